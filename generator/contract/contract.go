@@ -1,0 +1,196 @@
+package contract
+
+import (
+	"time"
+
+	"github.com/idemgen/idemgen/openapi/diag"
+	"github.com/idemgen/idemgen/runtime/canon"
+)
+
+// API is everything that is generated from one document. It is the IR: emitters read it, the lock stores it, diff compares it.
+type API struct {
+	Base       string // file name without extension: payments
+	Package    string // Go package name: paymentsidem
+	BasePath   string // path of the first server
+	Dimensions []Dimension
+	Contracts  []*Contract // sorted by Name
+}
+
+// Dimension is a scope value that the server supplies: a field of the generated Scope struct.
+type Dimension struct {
+	Name   string // tenant
+	GoName string // Tenant
+}
+
+// Contract is one operation's annotation and schema, resolved, defaulted and named.
+type Contract struct {
+	Pos      diag.Pos // of the annotation
+	Name     string   // pinned in the lock
+	GoName   string   // CreatePayment; unique in the package
+	FileName string   // createpayment; unique in the package, never "contract"
+	Method   string   // "" for a webhook
+	Path     string
+	Summary  string // text of the document: only into comments, through one helper
+	Key      Key
+	Scope    []ScopeTerm
+	Keyspace string
+	// Retention is idem.Forever (-1) when records never expire; RetentionText is its spelling for the lock.
+	Retention     time.Duration
+	RetentionText string
+	Execution     string // transactional
+	KeepExcept    []int  // sorted
+	ReplayHeaders []string
+	ReplayMarker  string
+	Statuses      Statuses
+	Docs          string
+
+	// Compare is false when the annotation says fingerprint: none.
+	Compare bool
+	Version Version // the current one
+
+	// Types of the command struct.
+	PathParams   []CommandParam
+	QueryParams  []CommandParam
+	HeaderParams []CommandParam
+	BodyType     *Type // nil when there is no body
+	BodyRequired bool
+}
+
+// Version is one version of a contract: what decides the hash.
+type Version struct {
+	Number       int
+	ID           canon.ContractID
+	BodyAccepts  []canon.Media // sorted; empty when there is no body
+	BodyRequired bool
+	Body         *Node // nil when there is no body
+	Params       []canon.Param
+	// Fields are the lock's lines, in the order of the scanner's field indexes.
+	Fields  []Field
+	Ignored []string // field paths, sorted
+	// Unknown is the policy of every object of the body that does not choose its own.
+	Unknown canon.UnknownPolicy
+}
+
+// Field is one line of the lock: a leaf, an array or a container, and what it demands.
+type Field struct {
+	Path string // body.lines[].sku
+	Rule string // exact/1 required
+}
+
+// NodeKind tells the kinds of body nodes apart.
+type NodeKind uint8
+
+const (
+	ObjectNode NodeKind = iota + 1
+	MapNode
+	ArrayNode
+	LeafNode // As says how, Generic included
+)
+
+// NullRule is what null means at a node.
+type NullRule uint8
+
+const (
+	NullRefused NullRule = iota // the schema does not allow it
+	NullDistinct
+	NullAbsent
+)
+
+// Node is one value of the body as the scanner meets it. Equal nodes of one operation may be the same pointer.
+type Node struct {
+	Kind   NodeKind
+	GoName string // unique in the package: the scan function of objects and maps is named after it
+	Field  int    // index in Version.Fields; -1 when it has none
+	Null   NullRule
+	As     canon.Normaliser // leaves
+	Array  canon.ArrayKind  // arrays
+	Elem   *Node            // arrays: elements; maps: values
+	// Members of an object, in canonical order. Those of a map are the declared ones beside its dynamic values.
+	Members []Member
+	Unknown canon.UnknownPolicy // objects; maps have typed entries instead
+}
+
+// Member is one declared member of an object node.
+type Member struct {
+	Name     string
+	Key      string // canonical spelling with colon: `"amount":`
+	Required bool
+	Ignored  bool
+	Default  string // canonical text of a materialised default
+	Node     *Node  // nil when ignored
+}
+
+// Key is where the idempotency key stands, defaults applied.
+type Key struct {
+	From      string // field path: header.Idempotency-Key
+	In        string // header, query, body, path
+	Name      string
+	Path      []string // member names, for body keys
+	Index     int      // for path keys
+	Required  bool
+	MinLength int
+	MaxLength int
+	Format    string // "" or uuid
+}
+
+// ScopeTerm is one value of a scope.
+type ScopeTerm struct {
+	Text      string // as in the lock: tenant, path.accountId, global
+	Dimension int    // index in API.Dimensions; -1 when taken from the request or a literal
+	Literal   string // "global"
+	In        string // header, query, body, path
+	Name      string
+	Path      []string
+	Index     int
+}
+
+// Statuses are the HTTP statuses of an operation's problems, defaults applied.
+type Statuses struct {
+	Missing, Malformed, Mismatch, InFlight, Unknown, Unavailable int
+}
+
+// CommandParam is a declared parameter in the command struct.
+type CommandParam struct {
+	Name     string // as declared
+	GoName   string
+	Type     *Type // a scalar, or a list of scalars
+	Required bool
+	Index    int  // path parameters: position in the template
+	Split    byte // lists: separator inside one value; 0 for repeated names
+	Doc      string
+}
+
+// TypeKind tells the Go types of a command apart.
+type TypeKind uint8
+
+const (
+	TypeString  TypeKind = iota + 1
+	TypeInt64            // int64
+	TypeInt32            // int32
+	TypeNumber           // idem.Number
+	TypeBool             // bool
+	TypeBytes            // []byte from base64
+	TypeInstant          // idem.Instant
+	TypeRaw              // json.RawMessage: what has no plain Go type
+	TypeStruct           // a named struct
+	TypeList             // []Elem
+	TypeMap              // map[string]Elem
+)
+
+// Type is the Go type of a part of a command.
+type Type struct {
+	Kind   TypeKind
+	GoName string // structs: unique in the package
+	Elem   *Type  // lists and maps
+	Fields []TypeField
+}
+
+// TypeField is one field of a command struct.
+type TypeField struct {
+	Name     string // JSON member name
+	GoName   string
+	Type     *Type
+	Optional bool // a pointer, unless Nullable
+	Nullable bool // idem.Nullable[T]
+	Doc      string
+}

@@ -1,0 +1,126 @@
+package openapi
+
+import "github.com/idemgen/idemgen/openapi/diag"
+
+// Document is an OpenAPI document reduced to its annotated operations and resolved: no reference is left to follow.
+// It holds no type of another library.
+type Document struct {
+	File     string // the root file as the caller named it
+	Version  string // the text of `openapi`
+	Title    string
+	BasePath string // path of the first server's URL, without a trailing slash; "" when there is none
+	// Operations are the ones that carry x-idempotency and are not exempt, in document order.
+	Operations []*Operation
+	// Exempt are operations that were looked at and decided against.
+	Exempt []*Operation
+	// Undecided counts POST, PUT, PATCH and DELETE operations without any annotation.
+	Undecided int
+}
+
+// Operation is one annotated operation.
+type Operation struct {
+	Pos         diag.Pos
+	ID          string // operationId; "" when the document gives none
+	Method      string // upper case; "" for a webhook
+	Path        string // template as written; "" for a webhook
+	Webhook     string // the webhook's name; "" elsewhere
+	Summary     string
+	Secured     bool // the operation or the document names a security requirement
+	Annotation  Annotation
+	Parameters  []Parameter // path item's and operation's, merged; cookies left out
+	Body        *Body       // nil when the operation declares none
+	Streaming   diag.Pos    // valid when a response has a streaming media type
+	Unsupported []Unsupported
+}
+
+// Unsupported is a trait of an operation that makes generation impossible, found while loading.
+type Unsupported struct {
+	Pos     diag.Pos
+	Message string
+	Code    diag.Code
+}
+
+// Parameter is a declared path, query or header parameter.
+type Parameter struct {
+	Pos      diag.Pos
+	Name     string
+	In       In
+	Required bool
+	Style    string // the style in force, defaults applied
+	Explode  bool
+	Schema   *Schema
+	// ContentType is set when the parameter is described by `content` instead of `schema`.
+	ContentType string
+}
+
+// Body is a request body.
+type Body struct {
+	Pos      diag.Pos
+	Required bool
+	Media    []Media // in document order
+}
+
+// Media is one media type of a body.
+type Media struct {
+	Pos    diag.Pos
+	Type   string // as written, for example application/json
+	Schema *Schema
+	// PartTypes are the encoding.contentType of multipart parts by name.
+	PartTypes map[string]string
+}
+
+// Schema is a resolved schema. Pointers may be shared and may form cycles: a cycle is a recursive schema.
+type Schema struct {
+	Pos           diag.Pos
+	Name          string   // the component's name when it was reached through $ref, for Go names
+	Types         []string // without "null"; empty when any type is allowed
+	Nullable      bool     // 3.0 nullable or 3.1 type array with null, or an only-null branch of oneOf / anyOf
+	Format        string
+	Encoding      string // contentEncoding
+	Properties    []Property
+	Additional    Additional
+	Items         *Schema
+	AllOf         []*Schema
+	OneOf         []*Schema
+	AnyOf         []*Schema
+	Discriminator *Discriminator
+	Enum          []string // JSON texts
+	Default       string   // JSON text with exact numbers; "" when there is none
+	ReadOnly      bool
+	WriteOnly     bool
+	Description   string
+	MaxLength     *uint64
+	MinLength     uint64
+	Pattern       string
+	// True says that the schema is the boolean `true` or empty; False that it is `false`.
+	False bool
+}
+
+// Property is one declared member of an object.
+type Property struct {
+	Pos      diag.Pos
+	Name     string
+	Required bool
+	Schema   *Schema
+}
+
+// Additional is what a schema says of undeclared members.
+type Additional struct {
+	Pos    diag.Pos
+	Set    bool    // additionalProperties was written
+	Allow  bool    // true when undeclared members are allowed; the default
+	Schema *Schema // their schema; nil when none was given
+}
+
+// Discriminator tells the branches of a union apart by a member's value.
+type Discriminator struct {
+	Pos      diag.Pos
+	Property string
+	Mapping  []DiscriminatorBranch // resolved, implicit names included, sorted by value
+}
+
+// DiscriminatorBranch is one value of a discriminator and the branch it selects.
+type DiscriminatorBranch struct {
+	Value  string
+	Schema *Schema
+}

@@ -1,0 +1,120 @@
+package idem
+
+import (
+	"time"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+)
+
+// RuntimeVersion1 ties generated code to this runtime: generated packages refer to it, so that a runtime
+// which no longer provides what they need does not compile.
+const RuntimeVersion1 = true
+
+// Forever is the retention of a record that never expires.
+const Forever time.Duration = -1
+
+// Contract is what a generated package knows: its operations and what they share.
+type Contract struct {
+	// BasePath is the path of the document's first server, without a trailing slash.
+	BasePath string
+	// Dimensions are the scope's dimensions, in the order in which the resolver gives their values.
+	Dimensions []string
+	Operations []*Operation
+}
+
+// Operation describes one annotated operation. It is generated and never changed after start.
+type Operation struct {
+	Name     string // the contract's name
+	Method   string
+	Path     string // template: /accounts/{accountId}/payments
+	Key      KeySource
+	Scope    []ScopePart
+	Keyspace string
+	// Retention is how long a record answers, counted from its claim; Forever when it never expires.
+	Retention time.Duration
+	Execution ExecutionMode
+	// KeepExcept are statuses that are not outcomes.
+	KeepExcept []int
+	// ReplayHeaders are stored beside Content-Type, Content-Encoding and Content-Language; canonical MIME names.
+	ReplayHeaders []string
+	// ReplayMarker is the header that a replay carries with the value "true".
+	ReplayMarker string
+	Statuses     Statuses
+	// Docs is the URL that problems refer to; empty when there is none.
+	Docs string
+	// Versions are the live versions of the contract, newest first. None: comparison is switched off.
+	Versions []Version
+}
+
+// Version is one live version of an operation's contract.
+type Version struct {
+	Number int
+	ID     canon.ContractID
+	// Fields are the field paths in the order of the scanner's field indexes.
+	Fields      []string
+	Fingerprint func(*canon.Scanner, *canon.Request) (canon.Digest, error)
+}
+
+// ExecutionMode says what commits together.
+type ExecutionMode uint8
+
+const (
+	// Transactional commits claim, the handler's writes and the stored response in one database transaction.
+	Transactional ExecutionMode = iota + 1
+)
+
+// KeySource says where the idempotency key stands and what it may be.
+type KeySource struct {
+	In KeyIn
+	// Name is the header's canonical MIME name or the query parameter's name.
+	Name string
+	// Path are the member names below the body, outermost first.
+	Path      []string
+	Required  bool
+	MinLength int
+	MaxLength int
+	Format    KeyFormat
+}
+
+// KeyIn is the part of the request that holds the key.
+type KeyIn uint8
+
+const (
+	KeyInHeader KeyIn = iota + 1
+	KeyInQuery
+	KeyInBody
+	KeyInPath
+)
+
+// KeyFormat is a further demand on the key.
+type KeyFormat uint8
+
+const (
+	AnyKey KeyFormat = iota
+	UUIDKey
+)
+
+// ScopePart is one value of a scope: a dimension that the resolver supplies, or a part of the request.
+type ScopePart struct {
+	// Dimension is the index in Contract.Dimensions; -1 when the value comes from the request.
+	Dimension int
+	// From is used when Dimension is -1.
+	From RequestPart
+	// Literal is used when Dimension is -1 and From is empty: the scope [global].
+	Literal string
+}
+
+// RequestPart is a single value of the request: a member of the body, a path or query parameter, a header.
+type RequestPart struct {
+	In   KeyIn
+	Name string
+	// Index is the position among the template's parameters, for path values.
+	Index int
+	// Path are the member names below the body, outermost first.
+	Path []string
+}
+
+// Statuses are the HTTP statuses of an operation's problems.
+type Statuses struct {
+	Missing, Malformed, Mismatch, InFlight, Unknown, Unavailable int
+}
