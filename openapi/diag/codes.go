@@ -1,5 +1,7 @@
 package diag
 
+import "slices"
+
 // Code is the stable name of a kind of diagnostic: IDG and three digits.
 // 1xx documents, 2xx annotations, 3xx contracts, 4xx generation and lock, 5xx lint.
 type Code string
@@ -34,4 +36,5 @@ func Lookup(c Code) (Info, bool) {
 // Codes gives the whole table, sorted by code.
 func Codes() []Info { return append([]Info(nil), table...) }
 
-var table = []Info{}
+// table has one part for each room that finds things; each part stands in a file of its own.
+var table = slices.Concat(documentCodes, annotationCodes, contractCodes, generateCodes)

@@ -61,6 +61,8 @@ type ExecutionMode uint8
 const (
 	// Transactional commits claim, the handler's writes and the stored response in one database transaction.
 	Transactional ExecutionMode = iota + 1
+	// Leased commits the claim alone; the handler works in phases and may call other systems between them.
+	Leased
 )
 
 // KeySource says where the idempotency key stands and what it may be.

@@ -1,0 +1,4 @@
+package diag
+
+// contractCodes are the findings about contracts: IDG3xx.
+var contractCodes = []Info{}
