@@ -56,6 +56,19 @@ type Contract struct {
 	BodyRequired bool
 }
 
+// Names are the Go identifiers of one contract's declarations, each unique in the package. Emitters never compute a name.
+type Names struct {
+	Operation   string // CreatePaymentOperation: the descriptor variable
+	Fingerprint string // FingerprintCreatePayment
+	Handle      string // HandleCreatePayment
+	Command     string // CreatePaymentCommand: the struct
+	Path        string // CreatePaymentPath, …Query, …Header: structs of parameters, fields of the command named Path, Query, Header
+	Query       string
+	Header      string
+	Decode      string // decodeCreatePayment
+	Params      string // createPaymentParams: the canon.Param table
+}
+
 // Version is one version of a contract: what decides the hash.
 type Version struct {
 	Number       int
