@@ -1,0 +1,56 @@
+# Every target is one line of help: `make help` prints them.
+GO ?= go
+export GOFLAGS ?=
+
+.DEFAULT_GOAL := all
+
+all: build test lint ## build, test and lint (the default)
+
+help: ## print this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## compile every module
+	$(GO) build work
+
+test: postgres ## run all tests on a real PostgreSQL (installed from the system's packages when it is missing)
+	$(GO) vet work
+	$(GO) test work
+
+race: postgres ## run the concurrent packages under the race detector
+	$(GO) test -race ./runtime/... ./examples/...
+
+demo: ## generate the quickstart, start it and play first request, retry, change, duplicates
+	$(GO) generate ./examples/quickstart
+	$(GO) run ./examples/quickstart/demo
+
+generate: ## regenerate everything that is generated
+	$(GO) generate ./examples/...
+
+check: ## fail when a generated file is not current
+	$(GO) run ./cmd/idemgen check examples/quickstart/openapi.yaml
+
+lint: ## gofmt, and golangci-lint where it is installed
+	@out=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); test -z "$$out" || { echo "gofmt would change:"; echo "$$out"; exit 1; }
+	@if command -v golangci-lint >/dev/null; then .ci/golangci; else echo "golangci-lint is not installed: skipped (go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0)"; fi
+
+bench: bench-fingerprint bench-postgres bench-generate ## print the figures of this release: ratios against a floor measured in the same run
+
+bench-fingerprint: ## fingerprint against its limit
+	$(GO) run ./runtime/proof/fingerprint/bench
+
+bench-postgres: postgres ## transactional protocol against the bare transaction
+	$(GO) run ./runtime/proof/postgres/bench
+
+bench-generate: ## time and memory of generate on a large document
+	$(GO) test -run '^$$' -bench BenchmarkGenerate -benchtime 1x ./generator
+
+fuzz: ## a minute of each fuzz target
+	.ci/fuzz
+
+postgres:
+	@.ci/postgres
+
+tidy: ## go mod tidy, module by module, with the unpublished ones replaced meanwhile
+	.ci/tidy
+
+.PHONY: all help build test race demo generate check lint bench bench-fingerprint bench-postgres bench-generate fuzz postgres tidy
