@@ -1,0 +1,74 @@
+package generator
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/idemgen/idemgen/openapi/diag"
+)
+
+// Drift is one file that is not what the plan says.
+type Drift struct {
+	Diagnostic diag.Diagnostic
+	// Diff leads from the file on disk to what is generated, in unified form; empty for a missing or left-over file.
+	Diff string
+}
+
+// Check compares the plan with the files on disk and changes nothing.
+func (p *Plan) Check() ([]Drift, error) {
+	var out []Drift
+	for _, f := range p.Files {
+		disk, err := os.ReadFile(f.Path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			out = append(out, missing(f))
+		case err != nil:
+			return nil, fmt.Errorf("generator: check %s: %w", slash(f.Path), err)
+		case !sameText(disk, f.Content):
+			out = append(out, differs(f, disk))
+		}
+	}
+	for _, path := range p.Stale {
+		out = append(out, Drift{Diagnostic: diag.Diagnostic{
+			Pos: diag.Pos{File: slash(path)}, Code: diag.DriftLeftOver, Severity: diag.Error,
+			Message: "no operation generates this file any more",
+		}})
+	}
+	return out, nil
+}
+
+func missing(f File) Drift {
+	return Drift{Diagnostic: diag.Diagnostic{
+		Pos: diag.Pos{File: slash(f.Path)}, Code: diag.DriftMissing, Severity: diag.Error,
+		Message: fmt.Sprintf("missing: %s generates it", slash(f.Document)), Hint: "idemgen generate " + slash(f.Document),
+	}}
+}
+
+func differs(f File, disk []byte) Drift {
+	disk = bytes.ReplaceAll(disk, []byte("\r\n"), []byte("\n"))
+	return Drift{
+		Diagnostic: diag.Diagnostic{
+			Pos: diag.Pos{File: slash(f.Path), Line: firstDifference(disk, f.Content), Col: 1}, Code: diag.DriftDiffers, Severity: diag.Error,
+			Message: fmt.Sprintf("not what %s generates", slash(f.Document)), Hint: "idemgen generate " + slash(f.Document),
+		},
+		Diff: string(diff.Diff(slash(f.Path), disk, slash(f.Path)+" (generated)", f.Content)),
+	}
+}
+
+// firstDifference is the line of the file on disk where the two part; its last one when it is a beginning of the other.
+func firstDifference(disk, made []byte) int {
+	line := 0
+	for text := range bytes.Lines(disk) {
+		line++
+		if !bytes.HasPrefix(made, text) {
+			return line
+		}
+		made = made[len(text):]
+	}
+	return max(1, line)
+}

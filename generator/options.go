@@ -1,0 +1,40 @@
+package generator
+
+import (
+	"github.com/idemgen/idemgen/openapi"
+)
+
+// Options say how documents are read and where the result goes. The zero Options are the defaults.
+type Options struct {
+	// Overlays are OpenAPI Overlay 1.0 files, applied to every document in this order.
+	Overlays []string
+	// Extension is the annotation's name. Empty means x-idempotency.
+	Extension string
+	// Webhooks allows annotations below `webhooks`.
+	Webhooks bool
+	// SkipUnsupported leaves out, with a warning, the operations that cannot be generated yet.
+	SkipUnsupported bool
+	// Out is the folder of the generated package, relative to the working folder.
+	// Empty means a folder beside the document that has the package's name.
+	Out string
+	// Package is the generated package's name. Empty means that it is derived from the document's file name.
+	Package string
+	// Lock is the lock file's path, relative to the working folder. Empty means <base>.idempotency.lock.yaml beside the document.
+	Lock string
+	// NewLock starts again at version 1 where generated files exist and their lock does not.
+	// It changes nothing where there is a lock.
+	NewLock bool
+}
+
+// load are the options that the document's reader takes.
+func (o Options) load() openapi.Options {
+	return openapi.Options{Overlays: o.Overlays, Extension: o.Extension, Webhooks: o.Webhooks}
+}
+
+// extension is the annotation's name in force.
+func (o Options) extension() string {
+	if o.Extension == "" {
+		return "x-idempotency"
+	}
+	return o.Extension
+}

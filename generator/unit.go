@@ -1,0 +1,157 @@
+package generator
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/idemgen/idemgen/generator/contract"
+	"github.com/idemgen/idemgen/generator/gogen"
+	"github.com/idemgen/idemgen/openapi"
+	"github.com/idemgen/idemgen/openapi/diag"
+)
+
+const lockSuffix = ".idempotency.lock.yaml"
+
+// unit is one document on its way to files.
+type unit struct {
+	document string
+	opts     Options
+	lock     *contract.Lock // what the lock file held; nil without one
+	doc      *openapi.Document
+	api      *contract.API
+	findings diag.List
+}
+
+// compile reads the document and its lock and builds the contracts. What is wrong with them is in the unit's findings.
+func compile(document string, opts Options) (*unit, error) {
+	u := &unit{document: document, opts: opts}
+	doc, found, err := openapi.Load(document, opts.load())
+	u.findings.Append(found)
+	if err != nil {
+		return u, fmt.Errorf("generator: load %s: %w", slash(document), err)
+	}
+	if err := u.readLock(); err != nil {
+		return u, err
+	}
+	if doc == nil {
+		return u, nil
+	}
+	u.doc = doc
+	if len(doc.Operations) == 0 {
+		if !u.findings.HasErrors() {
+			u.findings.Add(u.noOperations())
+		}
+		return u, nil
+	}
+	api, found := contract.Build(doc, contract.Options{
+		Base: stem(document), Package: opts.Package, SkipUnsupported: opts.SkipUnsupported, Lock: u.lock,
+	})
+	u.findings.Append(found)
+	if u.findings.HasErrors() {
+		return u, nil
+	}
+	if api == nil || len(api.Contracts) == 0 {
+		u.findings.Add(u.allLeftOut())
+		return u, nil
+	}
+	u.api = api
+	return u, nil
+}
+
+// readLock parses the lock file where there is one.
+func (u *unit) readLock() error {
+	path := u.lockPath()
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case isDirectory(path):
+		return blocked(one(notRegular(path, "a directory")))
+	case err != nil:
+		return fmt.Errorf("generator: read lock: %w", err)
+	}
+	lock, found := contract.ParseLock(data, slash(path))
+	u.lock = lock
+	u.findings.Append(found)
+	return nil
+}
+
+// emit gives the unit's files: the lock first, then the Go files by name.
+func (u *unit) emit() ([]File, error) {
+	made, err := gogen.Generate(u.api, filepath.Base(u.document))
+	if err != nil {
+		return nil, fmt.Errorf("generator: emit %s: %w", slash(u.document), err)
+	}
+	files := []File{{Path: u.lockPath(), Content: contract.EncodeLock(u.api), Document: u.document}}
+	for _, f := range made {
+		if f.Name != filepath.Base(f.Name) {
+			return nil, fmt.Errorf("generator: emit %s: %q is no file name", slash(u.document), f.Name)
+		}
+		files = append(files, File{Path: filepath.Join(u.out(), f.Name), Content: f.Content, Document: u.document})
+	}
+	return files, nil
+}
+
+func (u *unit) pkg() Package {
+	return Package{
+		Document: u.document, Name: u.api.Package, Out: u.out(), Lock: u.lockPath(), Operations: len(u.api.Contracts),
+	}
+}
+
+// out is the folder of the generated package. Beside the document it has the package's name, so that any file name gives
+// a folder that Go can import.
+func (u *unit) out() string {
+	if u.opts.Out != "" {
+		return u.opts.Out
+	}
+	return u.defaultOut()
+}
+
+func (u *unit) defaultOut() string { return filepath.Join(filepath.Dir(u.document), u.api.Package) }
+
+func (u *unit) lockPath() string {
+	if u.opts.Lock != "" {
+		return u.opts.Lock
+	}
+	return filepath.Join(filepath.Dir(u.document), stem(u.document)+lockSuffix)
+}
+
+func (u *unit) noOperations() diag.Diagnostic {
+	message := "no operation carries " + u.opts.extension()
+	if n := len(u.doc.Exempt); n > 0 {
+		message += fmt.Sprintf(" (%d exempt)", n)
+	}
+	return diag.Diagnostic{
+		Pos: diag.Pos{File: slash(u.document)}, Code: diag.NoOperations, Message: message,
+		Hint: u.opts.extension() + ":\n  scope: [tenant]",
+	}
+}
+
+func (u *unit) allLeftOut() diag.Diagnostic {
+	return diag.Diagnostic{
+		Pos: diag.Pos{File: slash(u.document)}, Code: diag.AllLeftOut,
+		Message: fmt.Sprintf("all of the %d annotated operations were left out", len(u.doc.Operations)),
+	}
+}
+
+// stem is the file name without its extension: what packages and locks are named after.
+func stem(document string) string {
+	name := filepath.Base(document)
+	if base := strings.TrimSuffix(name, filepath.Ext(name)); base != "" {
+		return base
+	}
+	return strings.TrimLeft(name, ".") // .yaml has no other name
+}
+
+// slash is how a path stands in a diagnostic: as the caller named it, with forward slashes.
+func slash(path string) string { return filepath.ToSlash(path) }
+
+func one(d diag.Diagnostic) diag.List {
+	var list diag.List
+	list.Add(d)
+	return list
+}
