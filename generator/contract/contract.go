@@ -28,6 +28,7 @@ type Contract struct {
 	Name     string   // pinned in the lock
 	GoName   string   // CreatePayment; unique in the package
 	FileName string   // createpayment; unique in the package, never "contract"
+	Names    Names    // identifiers of its declarations
 	Method   string   // "" for a webhook
 	Path     string
 	Summary  string // text of the document: only into comments, through one helper
@@ -71,12 +72,14 @@ type Names struct {
 
 // Version is one version of a contract: what decides the hash.
 type Version struct {
-	Number       int
-	ID           canon.ContractID
-	BodyAccepts  []canon.Media // sorted; empty when there is no body
-	BodyRequired bool
-	Body         *Node // nil when there is no body
-	Params       []canon.Param
+	Number int
+	ID     canon.ContractID
+	// RetentionText is the longest retention that applied while this version was written, as the lock spells it.
+	RetentionText string
+	BodyAccepts   []canon.Media // sorted; empty when there is no body
+	BodyRequired  bool
+	Body          *Node // nil when there is no body
+	Params        []canon.Param
 	// Fields are the lock's lines, in the order of the scanner's field indexes.
 	Fields  []Field
 	Ignored []string // field paths, sorted
@@ -112,7 +115,7 @@ const (
 // Node is one value of the body as the scanner meets it. Equal nodes of one operation may be the same pointer.
 type Node struct {
 	Kind   NodeKind
-	GoName string // unique in the package: the scan function of objects and maps is named after it
+	GoName string // objects and maps, unexported: createPaymentBodyLines; it and GoName+"Shape" are unique in the package
 	Field  int    // index in Version.Fields; -1 when it has none
 	Null   NullRule
 	As     canon.Normaliser // leaves
