@@ -115,7 +115,7 @@ const (
 // Node is one value of the body as the scanner meets it. Equal nodes of one operation may be the same pointer.
 type Node struct {
 	Kind   NodeKind
-	GoName string // objects and maps, unexported: createPaymentBodyLines; it and GoName+"Shape" are unique in the package
+	GoName string // objects and maps: CreatePaymentBodyLines; unique among nodes, for emitted names with scan or shape before it
 	Field  int    // index in Version.Fields; -1 when it has none
 	Null   NullRule
 	As     canon.Normaliser // leaves
