@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/idemgen/idemgen/generator"
+)
+
+func checkCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check [document…]",
+		Short: "Fail when generated files or the lock are not current",
+		Long: `Generate in memory, with the flags that generate was given, and compare with the files on disk.
+
+Nothing is written. The exit code is 1 when a file is missing, differs, or belongs to nothing any more.`,
+		Example: `  idemgen check payments.yaml`,
+	}
+	flags := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		docs, err := given(flags, args)
+		if err != nil {
+			return err
+		}
+		r := newReport(cmd, flags)
+		plan, findings, err := generator.Prepare(docs, flags.opts)
+		r.findings = findings
+		if err != nil || findings.HasErrors() {
+			return r.close(err)
+		}
+		drift, err := plan.Check()
+		for _, d := range drift {
+			r.findings.Add(d.Diagnostic)
+		}
+		result := r.close(err)
+		r.drift(plan, drift)
+		return result
+	}
+	return cmd
+}
+
+// drift shows the differences to people, and says so when there are none.
+func (r *report) drift(plan *generator.Plan, drift []generator.Drift) {
+	if r.flags.format == formatText {
+		for _, d := range drift {
+			fmt.Fprint(r.stderr, d.Diff)
+		}
+	}
+	if len(drift) > 0 {
+		return
+	}
+	for _, p := range plan.Packages {
+		r.narrate("%s: package %s and its lock are current", filepath.ToSlash(p.Document), p.Name)
+	}
+}

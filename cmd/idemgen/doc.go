@@ -1,0 +1,22 @@
+// Command idemgen generates Go for the operations of an OpenAPI document that carry x-idempotency: a canonical hash and a typed
+// handler wrapper for each, and the lock that says what makes two requests the same command.
+//
+// # Usage
+//
+//	idemgen generate payments.yaml    write paymentsidem/ and payments.idempotency.lock.yaml
+//	idemgen check payments.yaml       fail when they are not current; for continuous integration
+//	idemgen lint payments.yaml        only say what is wrong
+//	idemgen explain IDG401            what a diagnostic means
+//	idemgen migrate                   the SQL of the PostgreSQL store
+//
+// # Guarantees
+//
+// Exit codes are the same for every verb: 0 without errors (warnings count only with --strict), 1 for errors in documents and for
+// drift, 2 when the job could not be done: wrong usage, a file that cannot be read, a folder that cannot be written. Products and
+// machine formats go to standard output, narration and diagnostics for people to standard error. The command uses no network
+// and starts no program.
+//
+// # Not included
+//
+// What the verbs do: that is package generator's.
+package main

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/idemgen/idemgen/openapi/diag"
+)
+
+func explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:                   "explain [code]",
+		Short:                 "Say what a diagnostic means and what to do about it",
+		Long:                  "Say what a diagnostic means and what to do about it. Without a code, list all of them.",
+		Example:               "  idemgen explain " + string(diag.NoOperations),
+		DisableFlagsInUseLine: true,
+		Args:                  atMostOneCode,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var codes []string
+			for _, info := range diag.Codes() {
+				codes = append(codes, string(info.Code)+"\t"+info.Title)
+			}
+			return codes, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				listCodes(cmd.OutOrStdout())
+				return nil
+			}
+			info, ok := diag.Lookup(diag.Code(strings.ToUpper(args[0])))
+			if !ok {
+				return usagef("no diagnostic is called %q; idemgen explain lists them", args[0])
+			}
+			explain(cmd.OutOrStdout(), info)
+			return nil
+		},
+	}
+}
+
+func atMostOneCode(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usagef("takes one code, got %d", len(args))
+	}
+	return nil
+}
+
+func listCodes(w io.Writer) {
+	for _, info := range diag.Codes() {
+		fmt.Fprintf(w, "%s %-7s %s\n", info.Code, severityName(info.Severity), info.Title)
+	}
+}
+
+// explain prints one row of the table.
+func explain(w io.Writer, info diag.Info) {
+	fmt.Fprintf(w, "%s: %s: %s\n\n%s\n", info.Code, severityName(info.Severity), info.Title, info.Explanation)
+	snippet(w, "Bad", info.Bad)
+	snippet(w, "Good", info.Good)
+}
+
+func snippet(w io.Writer, title, text string) {
+	if text == "" {
+		return
+	}
+	fmt.Fprintf(w, "\n%s:\n\n", title)
+	for line := range strings.Lines(strings.TrimSuffix(text, "\n") + "\n") {
+		if line != "\n" {
+			line = "    " + line
+		}
+		fmt.Fprint(w, line)
+	}
+}
+
+func severityName(s diag.Severity) string {
+	if s == diag.Warning {
+		return "warning"
+	}
+	return "error"
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/idemgen/idemgen/generator"
+)
+
+// documentFlags are the flags of the verbs that read documents.
+type documentFlags struct {
+	opts   generator.Options
+	format string
+	color  string
+	strict bool
+	quiet  bool
+}
+
+// readFlags declares what decides how documents are read and how findings are shown.
+func readFlags(cmd *cobra.Command) *documentFlags {
+	f := &documentFlags{}
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.StringArrayVar(&f.opts.Overlays, "overlay", nil, "OpenAPI Overlay `file` to apply; may be repeated, applied in order")
+	set.StringVar(&f.opts.Extension, "extension", "x-idempotency", "`name` of the annotation")
+	set.BoolVar(&f.opts.Webhooks, "webhooks", false, "allow annotations under webhooks, for a program that receives them")
+	set.BoolVar(&f.opts.SkipUnsupported, "skip-unsupported", false, "leave out operations that cannot be generated yet, with a warning")
+	set.StringVar(&f.opts.Lock, "lock", "", "lock `file` (default <base>.idempotency.lock.yaml beside the document)")
+	set.StringVar(&f.opts.Package, "package", "", "`name` of the Go package (default: from the document's file name)")
+	set.StringVar(&f.format, "format", "text", "how findings are shown: text, short or json")
+	set.StringVar(&f.color, "color", "auto", "colour in findings: auto, always or never")
+	set.BoolVar(&f.strict, "strict", false, "count warnings as errors")
+	set.BoolVarP(&f.quiet, "quiet", "q", false, "no narration")
+	return f
+}
+
+// writeFlags adds what decides where the result goes.
+func writeFlags(cmd *cobra.Command) *documentFlags {
+	f := readFlags(cmd)
+	set := cmd.Flags()
+	set.StringVar(&f.opts.Out, "out", "", "`folder` of the Go package (default: one with the package's name beside the document)")
+	set.BoolVar(&f.opts.NewLock, "new-lock", false, "start at version 1 where generated files exist and their lock is gone")
+	return f
+}
+
+// valid refuses values that no flag type catches.
+func (f *documentFlags) valid() error {
+	switch f.format {
+	case formatText, formatShort, formatJSON:
+	default:
+		return usagef("--format %q: text, short or json", f.format)
+	}
+	switch f.color {
+	case "auto", "always", "never":
+	default:
+		return usagef("--color %q: auto, always or never", f.color)
+	}
+	if f.opts.Extension == "" || !strings.HasPrefix(f.opts.Extension, "x-") {
+		return usagef("--extension %q: an extension's name begins with x-", f.opts.Extension)
+	}
+	return nil
+}
+
+// defaultNames are the documents that are looked for when none is given.
+var defaultNames = []string{"openapi.yaml", "openapi.yml", "openapi.json"}
+
+// documents gives the arguments, or the one document of the working folder that has a customary name.
+func documents(args []string) ([]string, error) {
+	for _, arg := range args {
+		switch arg {
+		case "-":
+			return nil, usagef("a document is a file: what is generated is named after it and stands beside it")
+		case "":
+			return nil, usagef("a document's name is empty")
+		}
+	}
+	if len(args) > 0 {
+		return args, nil
+	}
+	var found []string
+	for _, name := range defaultNames {
+		if info, err := os.Stat(name); err == nil && !info.IsDir() {
+			found = append(found, name)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found, nil
+	case 0:
+		return nil, usagef("no document given, and the working folder has no %s", strings.Join(defaultNames, ", "))
+	}
+	return nil, usagef("no document given, and the working folder has %s: name one", strings.Join(found, " and "))
+}

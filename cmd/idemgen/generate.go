@@ -1,0 +1,66 @@
+package main
+
+import (
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/idemgen/idemgen/generator"
+)
+
+func generateCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "generate [document…]",
+		Short: "Write the Go package and the lock of each document",
+		Long: `Write the Go package and the lock of each document.
+
+Without a document, the one openapi.yaml, openapi.yml or openapi.json of the working folder is taken.
+Nothing is written when anything is wrong; files that are current keep their modification time.`,
+		Example: `  idemgen generate payments.yaml
+  idemgen generate vendor.json --overlay annotations.yaml --out internal/vendoridem`,
+	}
+	flags := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		docs, err := given(flags, args)
+		if err != nil {
+			return err
+		}
+		r := newReport(cmd, flags)
+		plan, findings, err := generator.Prepare(docs, flags.opts)
+		r.findings = findings
+		if err != nil || r.refused() {
+			return r.close(err)
+		}
+		changes, err := plan.Write()
+		r.changes(plan, changes)
+		return r.close(err)
+	}
+	return cmd
+}
+
+// given checks flags and arguments of a verb that reads documents.
+func given(flags *documentFlags, args []string) ([]string, error) {
+	if err := flags.valid(); err != nil {
+		return nil, err
+	}
+	return documents(args)
+}
+
+// verbs are the words of the narration.
+var verbs = map[generator.Action]string{
+	generator.Written: "wrote", generator.Unchanged: "unchanged", generator.Deleted: "deleted",
+}
+
+// changes narrates what was written: a line for each file, then a summary for each document.
+func (r *report) changes(plan *generator.Plan, changes []generator.Change) {
+	count := map[generator.Action]int{}
+	for _, c := range changes {
+		count[c.Action]++
+		r.narrate("%-9s %s", verbs[c.Action], filepath.ToSlash(c.Path))
+	}
+	for _, p := range plan.Packages {
+		r.narrate("%s: package %s, %s", filepath.ToSlash(p.Document), p.Name, plural(p.Operations, "operation"))
+	}
+	r.narrate("%s written, %d unchanged, %d deleted",
+		plural(count[generator.Written], "file"), count[generator.Unchanged], count[generator.Deleted])
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/idemgen/idemgen/generator"
+	"github.com/idemgen/idemgen/openapi/diag"
+)
+
+const (
+	formatText  = "text"
+	formatShort = "short"
+	formatJSON  = "json"
+)
+
+// report collects what a run found and prints it once.
+type report struct {
+	flags    *documentFlags
+	stdout   io.Writer
+	stderr   io.Writer
+	findings diag.List
+}
+
+func newReport(cmd *cobra.Command, flags *documentFlags) *report {
+	return &report{flags: flags, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
+}
+
+// close prints the findings and gives what decides the exit code. A failure of the run comes first: its own diagnostics are
+// printed with the others.
+func (r *report) close(failure error) error {
+	var obstacle *generator.Blocked
+	if errors.As(failure, &obstacle) {
+		r.findings.Append(obstacle.Diagnostics)
+		failure = errReported
+	}
+	if err := r.print(); err != nil {
+		return err
+	}
+	if failure != nil {
+		return failure
+	}
+	if r.refused() {
+		return errFindings
+	}
+	return nil
+}
+
+// refused reports whether the findings stop the run.
+func (r *report) refused() bool {
+	return r.findings.HasErrors() || r.flags.strict && r.findings.Len() > 0
+}
+
+// print writes machine formats to standard output and the others to standard error.
+func (r *report) print() error {
+	for _, d := range r.findings.All() {
+		fmt.Fprintf(r.stderr, "%s:%d:%d: %s [%s]\n", d.Pos.File, d.Pos.Line, d.Pos.Col, d.Message, d.Code)
+	}
+	return nil
+}
+
+// narrate tells what is being done, unless -q was given.
+func (r *report) narrate(format string, args ...any) {
+	if !r.flags.quiet {
+		fmt.Fprintf(r.stderr, format+"\n", args...)
+	}
+}
+
+// colored decides by the flag, then by NO_COLOR (https://no-color.org), then by whether people read the stream.
+func (r *report) colored(w io.Writer) bool {
+	switch {
+	case r.flags.color == "always":
+		return true
+	case r.flags.color == "never" || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb":
+		return false
+	}
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
