@@ -1,0 +1,109 @@
+package pgtest_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/idemgen/idemgen/runtime/storetest/pgtest"
+)
+
+const envChild = "IDEMGEN_PGTEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(envChild) != "" {
+		child()
+		return
+	}
+	pgtest.Main(m)
+}
+
+// child starts a server, says where, and waits to be killed.
+func child() {
+	s, err := pgtest.Start(context.Background(), pgtest.Options{})
+	if err != nil {
+		fmt.Println("error", err)
+		return
+	}
+	fmt.Println(s.URL())
+	time.Sleep(time.Minute)
+}
+
+func folderOf(url string) string {
+	host, _, _ := strings.Cut(strings.TrimPrefix(url, "host="), " ")
+	return host
+}
+
+func postmasterPID(t *testing.T, dir string) string {
+	data, err := os.ReadFile(filepath.Join(dir, "data", "postmaster.pid"))
+	require.NoError(t, err)
+	pid, _, _ := strings.Cut(string(data), "\n")
+	return pid
+}
+
+func alive(pid string) bool {
+	// A zombie still has an entry; its command line is empty.
+	line, err := os.ReadFile(filepath.Join("/proc", pid, "cmdline"))
+	return err == nil && len(line) > 0
+}
+
+func TestKilledProcessLeavesNoServerAndNoFolder(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), envChild+"=1")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	dir := folderOf(line)
+	require.DirExists(t, dir)
+	pid := postmasterPID(t, dir)
+	require.True(t, alive(pid) || !procHere())
+
+	require.NoError(t, cmd.Process.Kill()) // SIGKILL: no deferred call runs
+	_ = cmd.Wait()
+
+	require.Eventually(t, func() bool {
+		_, err := os.Stat(dir)
+		return os.IsNotExist(err) && !alive(pid)
+	}, 20*time.Second, 20*time.Millisecond)
+}
+
+func procHere() bool {
+	_, err := os.Stat("/proc/self/cmdline")
+	return err == nil
+}
+
+func TestStopLeavesNoFolder(t *testing.T) {
+	s, err := pgtest.Start(context.Background(), pgtest.Options{Durable: true, Loopback: true})
+	require.NoError(t, err)
+	require.Contains(t, s.URL(), "127.0.0.1")
+	require.NoError(t, s.Stop())
+}
+
+func TestWrongSettingSaysWhy(t *testing.T) {
+	_, err := pgtest.Start(context.Background(), pgtest.Options{Settings: []string{"no_such_setting=1"}})
+	require.ErrorContains(t, err, "no_such_setting")
+}
+
+func TestNoServerSaysWhatToInstall(t *testing.T) {
+	require.ErrorContains(t, pgtest.ErrNoServer, "apt-get install postgresql")
+	require.ErrorContains(t, pgtest.ErrNoServer, pgtest.EnvServer)
+}
+
+func TestSchemasAreApart(t *testing.T) {
+	ctx := context.Background()
+	one, two := pgtest.Schema(t), pgtest.Schema(t)
+	_, err := one.Exec(ctx, "create table only_here ()")
+	require.NoError(t, err)
+	_, err = two.Exec(ctx, "table only_here")
+	require.ErrorContains(t, err, "does not exist")
+}
