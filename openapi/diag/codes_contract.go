@@ -1,4 +1,255 @@
 package diag
 
+// Findings about what counts as the same command.
+const (
+	FieldUndecided   Code = "IDG301"
+	UnknownUndecided Code = "IDG302"
+	PathUnknown      Code = "IDG303"
+	PathTwice        Code = "IDG304"
+	NormaliserMisfit Code = "IDG305"
+	NullMisfit       Code = "IDG306"
+	DefaultMisfit    Code = "IDG307"
+	NeverCounts      Code = "IDG308"
+	SchemaConflict   Code = "IDG309"
+	SchemaTooLarge   Code = "IDG310"
+	PathSomeBranches Code = "IDG311"
+	MediaDisagree    Code = "IDG312"
+	MediaRefused     Code = "IDG313"
+	FingerprintOff   Code = "IDG314"
+)
+
+// Findings about keys, scopes, retention and names.
+const (
+	ScopeMissing         Code = "IDG320"
+	ScopeWithoutCaller   Code = "IDG321"
+	ValueMisfit          Code = "IDG322"
+	RetentionShort       Code = "IDG323"
+	KeyDeclaredOtherwise Code = "IDG324"
+	PatternNotGo         Code = "IDG325"
+	NameClash            Code = "IDG330"
+	NameInvalid          Code = "IDG331"
+)
+
+// Findings about operations that get no contract.
+const (
+	NotSupported     Code = "IDG340"
+	StreamsResponses Code = "IDG341"
+)
+
+// Findings about the lock file's text.
+const (
+	LockSyntax   Code = "IDG350"
+	LockConflict Code = "IDG351"
+	LockScheme   Code = "IDG352"
+	LockMember   Code = "IDG353"
+	LockValue    Code = "IDG354"
+	LockTwice    Code = "IDG355"
+	LockVersions Code = "IDG356"
+)
+
 // contractCodes are the findings about contracts: IDG3xx.
-var contractCodes = []Info{}
+var contractCodes = []Info{
+	{
+		Code: FieldUndecided, Severity: Error,
+		Title: "a part of the request is neither in fields nor in ignored",
+		Explanation: "Every declared body property, path parameter and query parameter is decided upon: it makes two requests different commands, " +
+			"or it does not. Without this rule a property that is added later would silently not count, and a changed request would get the old answer. " +
+			"Paste one of the two lines of the hint. A decision about an object or an array covers what is declared below it.",
+		Bad:  "fingerprint:\n  fields: [body.amount]   # body.tip is declared too\n  unknown: reject",
+		Good: "fingerprint:\n  fields: [body.amount, body.tip]\n  unknown: reject",
+	},
+	{
+		Code: UnknownUndecided, Severity: Error,
+		Title: "the annotation does not say what an undeclared body member means",
+		Explanation: "The schema allows members that it does not declare, and the fields are listed by hand, so the author says what such a member does: " +
+			"reject refuses the request, include makes it count, ignore leaves it out of the comparison. " +
+			"Where the schema says additionalProperties: false, reject is in force without a word.",
+		Bad:  "fingerprint:\n  fields: [body.amount]",
+		Good: "fingerprint:\n  fields: [body.amount]\n  unknown: reject",
+	},
+	{
+		Code: PathUnknown, Severity: Error,
+		Title: "a field path names nothing that the document declares",
+		Explanation: "Paths are resolved through references, allOf and every branch of oneOf and anyOf. A path that leads nowhere is mostly a misspelling, " +
+			"an array without [] or the entries of a map without .*; the hint gives the nearest spelling.",
+		Bad:  "fields: [body.lines.sku]",
+		Good: "fields: [\"body.lines[].sku\"]",
+	},
+	{
+		Code: PathTwice, Severity: Error,
+		Title:       "a part of the request is decided upon twice",
+		Explanation: "One path stands twice in fields, twice in ignored, or in both. Two decisions about one value cannot both hold; keep one.",
+		Bad:         "fields: [body.amount]\nignored: [body.amount]",
+		Good:        "fields: [body.amount]",
+	},
+	{
+		Code: NormaliserMisfit, Severity: Error,
+		Title: "a normaliser does not fit the declared type",
+		Explanation: "A normaliser says which spellings of a value are the same value, so it needs values of its kind: int for integers, set for arrays, " +
+			"ascii-lower for strings. On another type every request would be refused. A normaliser of an array's elements stands at path[].",
+		Bad:  "fields: [{body.active: int}]     # a boolean",
+		Good: "fields: [body.active]",
+	},
+	{
+		Code: NullMisfit, Severity: Error,
+		Title: "null: absent cannot hold here",
+		Explanation: "null: absent makes a null equal to a missing member. The schema has to allow both, and the value has to be a member: an element of an array " +
+			"or an entry of a map cannot be absent.",
+		Bad:  "fields: [{body.amount: {null: absent}}]   # required",
+		Good: "fields: [body.amount]",
+	},
+	{
+		Code: DefaultMisfit, Severity: Error,
+		Title: "default: materialise cannot hold here",
+		Explanation: "default: materialise makes a missing member equal to its schema default. The member has to be optional, the schema needs a default, " +
+			"and the default has to be a value that a request could send.",
+		Bad:  "fields: [{body.currency: {default: materialise}}]   # the schema has no default",
+		Good: "fields: [body.currency]",
+	},
+	{
+		Code: NeverCounts, Severity: Error,
+		Title: "a listed field never counts",
+		Explanation: "readOnly properties are the server's to set and the idempotency key is what finds the record; neither is a part of the command. " +
+			"Take the line away.",
+		Bad:  "fields: [body.id]   # readOnly",
+		Good: "fields: [body.amount]",
+	},
+	{
+		Code: SchemaConflict, Severity: Error,
+		Title: "the parts of an allOf contradict each other",
+		Explanation: "All parts of an allOf hold at once. Here they name types that no value can have together, or formats that mean different normalisers, " +
+			"so it is not clear which spellings are the same value. Correct the schema, or ignore the property.",
+		Bad:  "allOf:\n  - {type: string}\n  - {type: integer}",
+		Good: "allOf:\n  - {type: string}\n  - {maxLength: 20}",
+	},
+	{
+		Code: SchemaTooLarge, Severity: Error,
+		Title: "the body's schema is too large to list field by field",
+		Explanation: "A contract lists every field, and nobody reviews more than 5,000 lines; below 64 levels the same holds. Mostly one property brings a whole model with it. " +
+			"List it as generic (the value counts as a whole) or put it into ignored.",
+		Bad:  "fingerprint: all",
+		Good: "fingerprint:\n  fields: [body.amount, {body.template: generic}]\n  unknown: reject",
+	},
+	{
+		Code: PathSomeBranches, Severity: Warning,
+		Title: "a field path fits only some branches",
+		Explanation: "The path leads through oneOf or anyOf, and some of the branches do not declare it. A request of such a branch has no value there: " +
+			"its key or its scope is missing.",
+	},
+	{
+		Code: MediaDisagree, Severity: Error,
+		Title: "two JSON media types of one body disagree on its fields",
+		Explanation: "The same command must have the same fingerprint whichever media type carries it, so the schemas of all JSON media types " +
+			"have to lead to the same fields. Let them share one schema.",
+	},
+	{
+		Code: MediaRefused, Severity: Warning,
+		Title: "some declared media types are refused at run time",
+		Explanation: "The body is declared as JSON and as something else. Fingerprints are made of the JSON; a request of another declared media type is answered with 415. " +
+			"Clients that send it today would see that.",
+	},
+	{
+		Code: FingerprintOff, Severity: Warning,
+		Title: "requests are not compared",
+		Explanation: "With fingerprint: none a second request with the same key gets the first one's answer even when it asks for something else: " +
+			"a client's mistake is answered with a success.",
+	},
+	{
+		Code: ScopeMissing, Severity: Error,
+		Title: "nobody says whom a key belongs to",
+		Explanation: "Two callers may choose the same key. Without a scope one of them would be answered with the other's response. " +
+			"Write a scope at the operation, the path item or the document's root.",
+		Bad:  "x-idempotency: required",
+		Good: "x-idempotency:\n  scope: [tenant]",
+	},
+	{
+		Code: ScopeWithoutCaller, Severity: Warning,
+		Title: "no part of the scope comes from the authenticated caller",
+		Explanation: "A scope of request parts alone, or [global], lets any caller who knows a key and those parts read the stored answer. " +
+			"Add a dimension that the server supplies.",
+		Bad:  "scope: [path.accountId]",
+		Good: "scope: [tenant, path.accountId]",
+	},
+	{
+		Code: ValueMisfit, Severity: Error,
+		Title: "a key or a scope needs one plain value",
+		Explanation: "The path leads to an object, an array, the entries of a map, or through elements of an array. A key and a part of a scope are one string, number or boolean " +
+			"of the request.",
+		Bad:  "key: body.lines[].id",
+		Good: "key: body.requestId",
+	},
+	{
+		Code: RetentionShort, Severity: Warning,
+		Title:       "records are kept for less than 24 hours",
+		Explanation: "A retry that comes after the retention runs again. Clients retry after outages, queues after a weekend; shorter than a day is seldom meant.",
+		Bad:         "retention: 5m",
+		Good:        "retention: 24h",
+	},
+	{
+		Code: KeyDeclaredOtherwise, Severity: Warning,
+		Title:       "the document declares the key otherwise than the annotation",
+		Explanation: "Readers of the document see the parameter, the program follows the annotation. Name, place, required and length should say the same in both.",
+	},
+	{
+		Code: PatternNotGo, Severity: Warning,
+		Title:       "the key's declared pattern is not checked",
+		Explanation: "The pattern uses ECMAScript syntax that Go's regexp does not have (look-ahead, back references). It stays documentation.",
+	},
+	{
+		Code: NameClash, Severity: Error,
+		Title:       "two operations have one contract name",
+		Explanation: "A contract's name is part of every record, and records of different operations must never meet. Give one of them another name.",
+		Good:        "x-idempotency:\n  name: createRefund",
+	},
+	{
+		Code: NameInvalid, Severity: Error,
+		Title:       "a name cannot be used",
+		Explanation: "A contract's name has 1 to 128 letters, digits and the characters . _ - / : ~. A package name is a Go identifier and no keyword.",
+	},
+	{
+		Code: NotSupported, Severity: Error,
+		Title: "this version cannot generate the operation yet",
+		Explanation: "The annotation or the document asks for something that a later version brings. Nothing is wrong with the document. " +
+			"With --skip-unsupported such operations are left out, each with a warning, and the others are generated.",
+	},
+	{
+		Code: StreamsResponses, Severity: Error,
+		Title:       "an operation that streams its response cannot be annotated",
+		Explanation: "A response is stored before a byte of it is sent, so that a retry gets the same bytes. A stream has no end to wait for.",
+	},
+	{
+		Code: LockSyntax, Severity: Error,
+		Title:       "the lock file is not readable",
+		Explanation: "The lock is generated YAML of a fixed form. Restore it from version control; do not write it by hand.",
+	},
+	{
+		Code: LockConflict, Severity: Error,
+		Title:       "the lock file holds an unresolved merge conflict",
+		Explanation: "Take the side of the branch that is released, then run generate again: what the other side changed is written anew from the document.",
+	},
+	{
+		Code: LockScheme, Severity: Error,
+		Title:       "the lock file was written for another fingerprint scheme",
+		Explanation: "The scheme names the way in which fingerprints are made. This version knows idempotency-fingerprint/1; a lock of another scheme needs a newer idemgen.",
+	},
+	{
+		Code: LockMember, Severity: Error,
+		Title:       "the lock file has a member that is not known, or lacks one",
+		Explanation: "Mostly the lock was written by a newer idemgen. Use that one, or restore the lock from version control.",
+	},
+	{
+		Code: LockValue, Severity: Error,
+		Title:       "a value in the lock file cannot be what was generated",
+		Explanation: "Somebody edited the lock, or a merge mixed two of its lines. Restore it from version control.",
+	},
+	{
+		Code: LockTwice, Severity: Error,
+		Title:       "the lock file names one thing twice",
+		Explanation: "Two branches both added it and the merge kept both. Keep the one of the branch that is released, then run generate again.",
+	},
+	{
+		Code: LockVersions, Severity: Error,
+		Title:       "the lock file holds several versions of a contract",
+		Explanation: "This version of idemgen keeps one version of each contract and would drop the others, with them the means to recognise older records. Use the idemgen that wrote them.",
+	},
+}
