@@ -143,7 +143,7 @@ func (u *unit) sharedWith(own []goFile) (document, path string) {
 	for _, sibling := range u.siblings() {
 		for _, f := range own {
 			line, _, _ := bytes.Cut(f.head, []byte("\n"))
-			if bytes.Contains(line, []byte(" "+sibling)) {
+			if bytes.Contains(line, []byte(" from "+sibling+";")) {
 				return filepath.Join(filepath.Dir(u.document), sibling), f.path
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/idemgen/idemgen/openapi/diag"
 )
 
-const own = ownLine + " from api.yaml. DO NOT EDIT.\n\npackage apiidem\n"
+const own = ownLine + " from api.yaml; DO NOT EDIT.\n\npackage apiidem\n"
 
 // put writes a file below folder and gives its path.
 func put(t *testing.T, folder, name, content string) string {

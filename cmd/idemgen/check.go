@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/idemgen/idemgen/generator"
+	"github.com/idemgen/idemgen/openapi/diag"
 )
 
 func checkCommand() *cobra.Command {
@@ -43,7 +44,7 @@ Nothing is written. The exit code is 1 when a file is missing, differs, or belon
 
 // drift shows the differences to people, and says so when there are none.
 func (r *report) drift(plan *generator.Plan, drift []generator.Drift) {
-	if r.flags.format == formatText {
+	if diag.Format(r.flags.format) == diag.FormatText {
 		for _, d := range drift {
 			fmt.Fprint(r.stderr, d.Diff)
 		}

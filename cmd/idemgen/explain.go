@@ -49,13 +49,13 @@ func atMostOneCode(_ *cobra.Command, args []string) error {
 
 func listCodes(w io.Writer) {
 	for _, info := range diag.Codes() {
-		fmt.Fprintf(w, "%s %-7s %s\n", info.Code, severityName(info.Severity), info.Title)
+		fmt.Fprintf(w, "%s %-7s %s\n", info.Code, info.Severity, info.Title)
 	}
 }
 
 // explain prints one row of the table.
 func explain(w io.Writer, info diag.Info) {
-	fmt.Fprintf(w, "%s: %s: %s\n\n%s\n", info.Code, severityName(info.Severity), info.Title, info.Explanation)
+	fmt.Fprintf(w, "%s: %s: %s\n\n%s\n", info.Code, info.Severity, info.Title, info.Explanation)
 	snippet(w, "Bad", info.Bad)
 	snippet(w, "Good", info.Good)
 }
@@ -71,11 +71,4 @@ func snippet(w io.Writer, title, text string) {
 		}
 		fmt.Fprint(w, line)
 	}
-}
-
-func severityName(s diag.Severity) string {
-	if s == diag.Warning {
-		return "warning"
-	}
-	return "error"
 }

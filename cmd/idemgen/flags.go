@@ -2,11 +2,13 @@ package main
 
 import (
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/idemgen/idemgen/generator"
+	"github.com/idemgen/idemgen/openapi/diag"
 )
 
 // documentFlags are the flags of the verbs that read documents.
@@ -47,9 +49,7 @@ func writeFlags(cmd *cobra.Command) *documentFlags {
 
 // valid refuses values that no flag type catches.
 func (f *documentFlags) valid() error {
-	switch f.format {
-	case formatText, formatShort, formatJSON:
-	default:
+	if !slices.Contains(diag.Formats(), diag.Format(f.format)) {
 		return usagef("--format %q: text, short or json", f.format)
 	}
 	switch f.color {

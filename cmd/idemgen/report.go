@@ -12,12 +12,6 @@ import (
 	"github.com/idemgen/idemgen/openapi/diag"
 )
 
-const (
-	formatText  = "text"
-	formatShort = "short"
-	formatJSON  = "json"
-)
-
 // report collects what a run found and prints it once.
 type report struct {
 	flags    *documentFlags
@@ -57,10 +51,29 @@ func (r *report) refused() bool {
 
 // print writes machine formats to standard output and the others to standard error.
 func (r *report) print() error {
-	for _, d := range r.findings.All() {
-		fmt.Fprintf(r.stderr, "%s:%d:%d: %s [%s]\n", d.Pos.File, d.Pos.Line, d.Pos.Col, d.Message, d.Code)
+	format := diag.Format(r.flags.format)
+	w := r.stderr
+	if format == diag.FormatJSON {
+		w = r.stdout
 	}
-	return nil
+	printer, err := diag.NewPrinter(format, os.ReadFile)
+	if err != nil {
+		return err
+	}
+	if text, ok := printer.(diag.TextPrinter); ok && r.colored(w) {
+		text.Paint = paint
+		printer = text
+	}
+	return printer.Print(w, r.findings.All())
+}
+
+// paint colours a word for a terminal.
+func paint(s diag.Severity, text string) string {
+	const red, yellow, reset = "\x1b[31m", "\x1b[33m", "\x1b[0m"
+	if s == diag.Warning {
+		return yellow + text + reset
+	}
+	return red + text + reset
 }
 
 // narrate tells what is being done, unless -q was given.
