@@ -1,0 +1,23 @@
+// Package storetest is the conformance suite of stores: what every idem.Store must do, tried on the store that is given.
+//
+// # Usage
+//
+//	func TestStore(t *testing.T) {
+//		storetest.Run(t, newStore, storetest.Effects[pgx.Tx]{Write: insertRow, Count: countRows})
+//	}
+//
+// Effects say how a handler of that store writes and how committed writes are counted, because the suite checks effects, not
+// only states: a store that answers rightly and writes twice fails.
+//
+// # Guarantees
+//
+// Each case runs as a subtest on a store of its own. No case needs more than a few seconds, and none depends on the order of
+// goroutines: where a race has several right endings, all of them pass and every other one fails.
+//
+// # Not included
+//
+// What only one store has: its errors, round trips, crash behaviour. Those are tested beside the store.
+//
+// The invariant that is otherwise invisible: the suite knows a store by its methods alone, so it can be run on stores that are
+// written elsewhere. It must not be imported by code that is not a test.
+package storetest
