@@ -1,6 +1,21 @@
 package gogen
 
-import "github.com/idemgen/idemgen/generator/contract"
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/idemgen/idemgen/generator/contract"
+)
+
+// The two packages of the runtime that generated code calls. Their names in generated code are fixed: idem and canon.
+const (
+	idemPath  = "github.com/idemgen/idemgen/runtime/idem"
+	canonPath = "github.com/idemgen/idemgen/runtime/canon"
+)
 
 // File is one generated file.
 type File struct {
@@ -9,6 +24,58 @@ type File struct {
 }
 
 // Generate emits the Go package of api, files sorted by name. source is the document's name for the header, without a folder.
+// An API that cannot be spelled as Go is an error that lists everything that is wrong with it; then there are no files.
 func Generate(api *contract.API, source string) ([]File, error) {
-	panic("gogen: Generate is built in this slice")
+	if err := check(api); err != nil {
+		return nil, fmt.Errorf("gogen: check package %s: %w", api.Package, err)
+	}
+	shared, err := render(api, source, "contract", packageDecls(api, source))
+	if err != nil {
+		return nil, fmt.Errorf("gogen: emit package %s: %w", api.Package, err)
+	}
+	files := []File{shared}
+	for _, op := range api.Contracts {
+		f, err := render(api, source, op.FileName, operationDecls(op))
+		if err != nil {
+			return nil, fmt.Errorf("gogen: emit contract %s: %w", op.Name, err)
+		}
+		files = append(files, f)
+	}
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return files, nil
+}
+
+// operationDecls are the declarations of one operation's file: first what a reviewer of the contract reads, then what its handler sees.
+func operationDecls(op *contract.Contract) []jen.Code {
+	decls := []jen.Code{operationVar(op)}
+	if op.Compare {
+		decls = append(decls, fingerprintFunc(op))
+		decls = append(decls, scanDecls(op)...)
+		decls = append(decls, fingerprintTables(op)...)
+	}
+	decls = append(decls, commandDecls(op)...)
+	return append(decls, decodeFunc(op), handleFunc(op))
+}
+
+// render makes a file of declarations, with a blank line between them.
+func render(api *contract.API, source, base string, decls []jen.Code) (File, error) {
+	f := jen.NewFile(api.Package)
+	f.ImportName(idemPath, "idem")
+	f.ImportName(canonPath, "canon")
+	f.HeaderComment(generatedBy(source))
+	if base == "contract" {
+		for _, line := range packageDoc(api, source) {
+			f.PackageComment(commentLine(line))
+		}
+	}
+	for _, d := range decls {
+		f.Add(d).Line()
+	}
+	var buf bytes.Buffer
+	if err := f.Render(&buf); err != nil {
+		// jennifer's error goes on with the whole source.
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		return File{}, fmt.Errorf("render %s.gen.go: %s", base, first)
+	}
+	return File{Name: base + ".gen.go", Content: buf.Bytes()}, nil
 }

@@ -1,0 +1,151 @@
+package gogen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/idemgen/idemgen/generator/contract"
+	runtime "github.com/idemgen/idemgen/runtime/idem"
+)
+
+// operationVar declares the descriptor: everything of the contract that is not the hash.
+func operationVar(op *contract.Contract) jen.Code {
+	fields := []jen.Code{
+		member("Name", jen.Lit(op.Name)),
+		member("Method", jen.Lit(op.Method)),
+		member("Path", jen.Lit(op.Path)),
+		member("Key", keySource(op.Key)),
+		member("Scope", scopeParts(op.Scope)),
+		member("Keyspace", jen.Lit(op.Keyspace)),
+		member("Retention", retention(op)),
+		member("Execution", idem(executions[op.Execution])),
+	}
+	optional := func(present bool, name string, value jen.Code) {
+		if present {
+			fields = append(fields, member(name, value))
+		}
+	}
+	optional(len(op.KeepExcept) > 0, "KeepExcept", intList(op.KeepExcept))
+	optional(len(op.ReplayHeaders) > 0, "ReplayHeaders", stringList(op.ReplayHeaders))
+	optional(op.ReplayMarker != "", "ReplayMarker", jen.Lit(op.ReplayMarker))
+	fields = append(fields, member("Statuses", statuses(op.Statuses)))
+	optional(op.Docs != "", "Docs", jen.Lit(op.Docs))
+	optional(op.Compare, "Versions", versions(op))
+	return doc(operationDoc(op)...).Var().Id(op.Names.Operation).Op("=").Add(idem("Operation")).Add(lines(fields...))
+}
+
+// operationDoc says in the annotation's words what a reviewer has to agree with.
+func operationDoc(op *contract.Contract) []string {
+	head := op.Names.Operation + " is the contract of " + endpoint(op)
+	if summary := excerpt(op.Summary); summary != "" {
+		head += ": " + summary
+	}
+	terms := make([]string, len(op.Scope))
+	for i, t := range op.Scope {
+		terms[i] = t.Text
+	}
+	key := "optional"
+	if op.Key.Required {
+		key = "required"
+	}
+	if op.Key.Format != "" {
+		key += ", a " + op.Key.Format
+	}
+	fingerprint := "none: every request with the same key counts as the same command"
+	if op.Compare {
+		fingerprint = fmt.Sprintf("version %d, id %s", op.Version.Number, op.Version.ID)
+	}
+	return []string{
+		head,
+		"",
+		fmt.Sprintf("  - key: %s, %s, %d to %d characters", excerpt(op.Key.From), key, op.Key.MinLength, op.Key.MaxLength),
+		"  - scope: " + excerpt(strings.Join(terms, ", ")),
+		"  - keyspace: " + excerpt(op.Keyspace),
+		"  - retention: " + excerpt(op.RetentionText),
+		"  - fingerprint: " + fingerprint,
+	}
+}
+
+// endpoint names the operation as its callers do.
+func endpoint(op *contract.Contract) string {
+	if op.Method == "" {
+		return "the webhook " + excerpt(op.Name)
+	}
+	return excerpt(op.Method + " " + op.Path)
+}
+
+func keySource(k contract.Key) jen.Code {
+	fields := []jen.Code{member("In", idem(places[k.In]))}
+	if k.Name != "" {
+		fields = append(fields, member("Name", jen.Lit(k.Name)))
+	}
+	if len(k.Path) > 0 {
+		fields = append(fields, member("Path", stringList(k.Path)))
+	}
+	if k.Required {
+		fields = append(fields, member("Required", jen.True()))
+	}
+	fields = append(fields, member("MinLength", jen.Lit(k.MinLength)), member("MaxLength", jen.Lit(k.MaxLength)))
+	if k.Format != "" {
+		fields = append(fields, member("Format", idem(keyFormats[k.Format])))
+	}
+	return idem("KeySource").Values(fields...)
+}
+
+func scopeParts(terms []contract.ScopeTerm) jen.Code {
+	parts := make([]jen.Code, len(terms))
+	for i, t := range terms {
+		parts[i] = jen.Values(scopePart(t)...)
+	}
+	return jen.Index().Add(idem("ScopePart")).Values(parts...)
+}
+
+func scopePart(t contract.ScopeTerm) []jen.Code {
+	dimension := member("Dimension", jen.Lit(t.Dimension))
+	if t.Dimension >= 0 {
+		return []jen.Code{dimension}
+	}
+	if t.Literal != "" {
+		return []jen.Code{dimension, member("Literal", jen.Lit(t.Literal))}
+	}
+	from := []jen.Code{member("In", idem(places[t.In]))}
+	if t.Name != "" {
+		from = append(from, member("Name", jen.Lit(t.Name)))
+	}
+	if t.In == "path" {
+		from = append(from, member("Index", jen.Lit(t.Index)))
+	}
+	if len(t.Path) > 0 {
+		from = append(from, member("Path", stringList(t.Path)))
+	}
+	return []jen.Code{dimension, member("From", idem("RequestPart").Values(from...))}
+}
+
+func retention(op *contract.Contract) jen.Code {
+	if op.Retention == runtime.Forever {
+		return idem("Forever")
+	}
+	return duration(op.Retention)
+}
+
+func statuses(s contract.Statuses) jen.Code {
+	return idem("Statuses").Values(
+		member("Missing", jen.Lit(s.Missing)), member("Malformed", jen.Lit(s.Malformed)), member("Mismatch", jen.Lit(s.Mismatch)),
+		member("InFlight", jen.Lit(s.InFlight)), member("Unknown", jen.Lit(s.Unknown)), member("Unavailable", jen.Lit(s.Unavailable)))
+}
+
+// versions lists the live versions, newest first. There is one; earlier ones join it once the lock keeps them.
+func versions(op *contract.Contract) jen.Code {
+	return jen.Index().Add(idem("Version")).Values(jen.Values(
+		member("Number", jen.Lit(op.Version.Number)), member("ID", jen.Lit(string(op.Version.ID))),
+		member("Fields", jen.Id(fieldsName(op))), member("Fingerprint", jen.Id(op.Names.Fingerprint))))
+}
+
+// The spellings of the contract and the runtime's names for them. check refuses every other one.
+var (
+	executions = map[string]string{"transactional": "Transactional"}
+	keyFormats = map[string]string{"": "AnyKey", "uuid": "UUIDKey"}
+	places     = map[string]string{"header": "KeyInHeader", "query": "KeyInQuery", "body": "KeyInBody", "path": "KeyInPath"}
+)

@@ -1,0 +1,89 @@
+package gogen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/idemgen/idemgen/generator/contract"
+	runtime "github.com/idemgen/idemgen/runtime/canon"
+)
+
+// fingerprintFunc declares the function that reads a request and gives its digest under the current version.
+func fingerprintFunc(op *contract.Contract) jen.Code {
+	v := op.Version
+	body := []jen.Code{jen.Id("s").Dot("Start").Call(jen.Id("r"))}
+	if v.Body != nil {
+		kind := jen.Id("s").Dot("Body").Call(jen.Lit(v.BodyRequired), canon("JSON"))
+		body = append(body, jen.If(kind.Op("==").Add(canon("JSON"))).Block(readValue(v.Body, 0)...))
+	}
+	if len(v.Params) > 0 {
+		body = append(body, jen.Id("s").Dot("Params").Call(jen.Id(op.Names.Params)))
+	}
+	body = append(body, jen.Return(jen.Id("s").Dot("Finish").Call(jen.Lit(op.Name), jen.Lit(string(v.ID)))))
+	return doc(
+		fmt.Sprintf("%s gives the digest of a request under version %d of the contract", op.Names.Fingerprint, v.Number),
+		fmt.Sprintf("%s, id %s. Requests with one digest are the same command.", excerpt(op.Name), v.ID),
+	).Func().Id(op.Names.Fingerprint).
+		Params(jen.Id("s").Op("*").Add(canon("Scanner")), jen.Id("r").Op("*").Add(canon("Request"))).
+		Params(canon("Digest"), jen.Error()).Block(body...)
+}
+
+// fieldsName is the table that the descriptor's version points to.
+func fieldsName(op *contract.Contract) string { return "fields" + op.GoName }
+
+// fingerprintTables declare the field paths, and the parameters that count.
+func fingerprintTables(op *contract.Contract) []jen.Code {
+	paths := make([]jen.Code, len(op.Version.Fields))
+	for i, f := range op.Version.Fields {
+		paths[i] = jen.Lit(f.Path)
+	}
+	tables := []jen.Code{
+		doc(fieldsName(op) + " are the field paths of the contract. A mismatch is reported by them; the scanner counts them by position.").
+			Var().Id(fieldsName(op)).Op("=").Index().String().Add(lines(paths...)),
+	}
+	if len(op.Version.Params) == 0 {
+		return tables
+	}
+	params := make([]jen.Code, len(op.Version.Params))
+	for i, p := range op.Version.Params {
+		params[i] = jen.Values(paramFields(p)...)
+	}
+	return append(tables, doc(op.Names.Params+" are the parameters that count, in canonical order.").
+		Var().Id(op.Names.Params).Op("=").Index().Add(canon("Param")).Add(lines(params...)))
+}
+
+func paramFields(p runtime.Param) []jen.Code {
+	fields := []jen.Code{member("In", canon(sources[p.In])), member("Name", jen.Lit(p.Name))}
+	if p.In == runtime.InPath {
+		fields = append(fields, member("Index", jen.Lit(p.Index)))
+	}
+	fields = append(fields, member("As", canon(normalisers[p.As])))
+	if p.Array != 0 {
+		fields = append(fields, member("Array", canon(arrays[p.Array])))
+	}
+	if p.Split != 0 {
+		fields = append(fields, member("Split", jen.LitRune(rune(p.Split))))
+	}
+	if p.Required {
+		fields = append(fields, member("Required", jen.True()))
+	}
+	if p.Default != "" {
+		fields = append(fields, member("Default", jen.Lit(p.Default)))
+	}
+	return append(fields, member("Field", jen.Lit(p.Field)))
+}
+
+// The names of canon's constants. A normaliser that reads a JSON value is also the name of the scanner's method.
+var (
+	normalisers = map[runtime.Normaliser]string{
+		runtime.Exact: "Exact", runtime.Int: "Int", runtime.Decimal: "Decimal", runtime.Double: "Double", runtime.Boolean: "Boolean",
+		runtime.Instant: "Instant", runtime.UUID: "UUID", runtime.Base64: "Base64", runtime.ASCIILower: "ASCIILower",
+		runtime.ASCIIUpper: "ASCIIUpper", runtime.ASCIITrim: "ASCIITrim", runtime.Generic: "Generic",
+	}
+	arrays   = map[runtime.ArrayKind]string{runtime.List: "List", runtime.Set: "Set", runtime.Multiset: "Multiset"}
+	unknowns = map[runtime.UnknownPolicy]string{
+		runtime.RejectUnknown: "RejectUnknown", runtime.IgnoreUnknown: "IgnoreUnknown", runtime.IncludeUnknown: "IncludeUnknown",
+	}
+	sources = map[runtime.In]string{runtime.InHeader: "InHeader", runtime.InPath: "InPath", runtime.InQuery: "InQuery"}
+)

@@ -1,0 +1,178 @@
+package gogen
+
+import (
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/idemgen/idemgen/generator/contract"
+	runtime "github.com/idemgen/idemgen/runtime/canon"
+)
+
+// scanner collects the scan functions of one body. A node that is met again gets no second function.
+type scanner struct {
+	seen  map[*contract.Node]bool
+	decls []jen.Code
+}
+
+// scanDecls declares a shape and a function for each object and map of the body, outermost first.
+func scanDecls(op *contract.Contract) []jen.Code {
+	if op.Version.Body == nil {
+		return nil
+	}
+	s := scanner{seen: map[*contract.Node]bool{}}
+	s.walk(op.Version.Body, "body")
+	return s.decls
+}
+
+// walk declares what n needs. path is the field path at which n is met first.
+func (s *scanner) walk(n *contract.Node, path string) {
+	if n.Kind == contract.ArrayNode {
+		s.walk(n.Elem, path+"[]")
+		return
+	}
+	if n.Kind == contract.LeafNode || s.seen[n] {
+		return
+	}
+	s.seen[n] = true
+	s.decls = append(s.decls, shapeVar(n, path), scanFunc(n, path))
+	for _, m := range n.Members {
+		if !m.Ignored {
+			s.walk(m.Node, memberPath(path, m.Name))
+		}
+	}
+	if n.Kind == contract.MapNode {
+		s.walk(n.Elem, path+".*")
+	}
+}
+
+func scanName(n *contract.Node) string  { return "scan" + n.GoName }
+func shapeName(n *contract.Node) string { return "shape" + n.GoName }
+
+// shapeVar declares the members of an object or map.
+func shapeVar(n *contract.Node, path string) jen.Code {
+	fields := []jen.Code{}
+	if len(n.Members) > 0 {
+		members := make([]jen.Code, len(n.Members))
+		for i, m := range n.Members {
+			members[i] = jen.Values(shapeMember(m)...)
+		}
+		fields = append(fields, member("Members", jen.Index().Add(canon("Member")).Add(lines(members...))))
+	}
+	if n.Kind == contract.ObjectNode {
+		fields = append(fields, member("Unknown", canon(unknowns[n.Unknown])))
+	}
+	about := map[runtime.UnknownPolicy]string{
+		runtime.RejectUnknown: "other members are refused", runtime.IgnoreUnknown: "other members do not count",
+		runtime.IncludeUnknown: "other members count as they are",
+	}[n.Unknown]
+	if n.Kind == contract.MapNode {
+		about = "every other member counts as an entry"
+	}
+	return doc(shapeName(n) + " lists the declared members of " + excerpt(path) + "; " + about + ".").
+		Var().Id(shapeName(n)).Op("=").Add(canon("Shape")).Add(lines(fields...))
+}
+
+func shapeMember(m contract.Member) []jen.Code {
+	fields := []jen.Code{member("Name", jen.Lit(m.Name)), member("Key", jen.Lit(m.Key))}
+	if m.Required {
+		fields = append(fields, member("Required", jen.True()))
+	}
+	if m.Ignored {
+		fields = append(fields, member("Ignored", jen.True()))
+	}
+	if m.Default != "" {
+		fields = append(fields, member("Default", jen.Lit(m.Default)))
+	}
+	return fields
+}
+
+// scanFunc declares the function that reads one object or map.
+func scanFunc(n *contract.Node, path string) jen.Code {
+	loop := jen.For(jen.Id("s").Dot("Next").Call(jen.Op("&").Id("o"))).Block(memberStatements(n)...)
+	return doc(scanName(n) + " reads " + excerpt(path) + ".").
+		Func().Id(scanName(n)).Params(jen.Id("s").Op("*").Add(canon("Scanner"))).
+		Block(append(openFrame(n), loop)...)
+}
+
+// openFrame begins the object. Its spans live on the stack of the scan function: one for each declared member.
+func openFrame(n *contract.Node) []jen.Code {
+	shape := jen.Op("&").Id(shapeName(n))
+	open := func(method string, args ...jen.Code) jen.Code {
+		return jen.Id("o").Op(":=").Id("s").Dot(method).Call(args...)
+	}
+	switch {
+	case len(n.Members) > 0:
+		return []jen.Code{
+			jen.Var().Id("spans").Index(jen.Lit(len(n.Members))).Add(canon("Span")),
+			open("Object", shape, jen.Id("spans").Index(jen.Op(":"))),
+		}
+	case n.Kind == contract.MapNode:
+		return []jen.Code{open("Map", shape)}
+	default:
+		return []jen.Code{open("Object", shape, jen.Nil())}
+	}
+}
+
+// memberStatements handle the member that the loop stands at.
+func memberStatements(n *contract.Node) []jen.Code {
+	if len(n.Members) == 0 {
+		return otherMember(n)
+	}
+	cases := make([]jen.Code, 0, len(n.Members)+1)
+	for i, m := range n.Members {
+		body := []jen.Code{jen.Id("s").Dot("Ignore").Call(jen.Op("&").Id("o"), jen.Lit(i))}
+		if !m.Ignored {
+			body = append([]jen.Code{jen.Id("s").Dot("Member").Call(jen.Op("&").Id("o"), jen.Lit(i))}, readValue(m.Node, 0)...)
+		}
+		cases = append(cases, jen.Case(jen.Lit(m.Name)).Block(body...))
+	}
+	cases = append(cases, jen.Default().Block(otherMember(n)...))
+	return []jen.Code{jen.Switch(jen.String().Call(jen.Id("s").Dot("Name").Call())).Block(cases...)}
+}
+
+// otherMember handles a member that is not declared: an entry of a map, or one that the shape has a policy for.
+func otherMember(n *contract.Node) []jen.Code {
+	if n.Kind == contract.MapNode {
+		return append([]jen.Code{jen.Id("s").Dot("Entry").Call(jen.Op("&").Id("o"))}, readValue(n.Elem, 0)...)
+	}
+	return []jen.Code{jen.Id("s").Dot("Unknown").Call(jen.Op("&").Id("o"))}
+}
+
+// readValue reads one value, null included. depth is the number of arrays around it in the same function.
+func readValue(n *contract.Node, depth int) []jen.Code {
+	read := readPresent(n, depth)
+	switch {
+	case n.Null == contract.NullAbsent:
+		return []jen.Code{jen.If(jen.Op("!").Id("s").Dot("NullAbsent").Call(jen.Op("&").Id("o"))).Block(read...)}
+	case n.Null == contract.NullDistinct && !isGeneric(n): // Generic writes a null by itself
+		return []jen.Code{jen.If(jen.Op("!").Id("s").Dot("Null").Call(jen.Lit(n.Field))).Block(read...)}
+	}
+	return read
+}
+
+// readPresent reads a value that is not null.
+func readPresent(n *contract.Node, depth int) []jen.Code {
+	switch n.Kind {
+	case contract.LeafNode:
+		return []jen.Code{jen.Id("s").Dot(normalisers[n.As]).Call(jen.Lit(n.Field))}
+	case contract.ArrayNode:
+		a := arrayName(depth)
+		return []jen.Code{
+			jen.Id(a).Op(":=").Id("s").Dot("Array").Call(canon(arrays[n.Array]), jen.Lit(n.Field)),
+			jen.For(jen.Id("s").Dot("Element").Call(jen.Op("&").Id(a))).Block(readValue(n.Elem, depth+1)...),
+		}
+	default:
+		return []jen.Code{jen.Id(scanName(n)).Call(jen.Id("s"))}
+	}
+}
+
+// arrayName is the variable of an array frame: a, and a2, a3 for arrays in arrays.
+func arrayName(depth int) string {
+	if depth == 0 {
+		return "a"
+	}
+	return "a" + strconv.Itoa(depth+1)
+}
+
+func isGeneric(n *contract.Node) bool { return n.Kind == contract.LeafNode && n.As == runtime.Generic }
