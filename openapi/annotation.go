@@ -20,7 +20,7 @@ type Mode uint8
 const (
 	ModeObject   Mode = iota + 1 // {…}: all members as written
 	ModeRequired                 // required, true
-	ModeOptional                 // optional
+	ModeOptional                 // optional: a key is not required, whatever an inherited key says
 	ModeExempt                   // exempt, false, {exempt: why}
 )
 
@@ -30,6 +30,11 @@ type Annotation struct {
 	Mode Val[Mode]
 	// ExemptReason is the text of {exempt: "why"}.
 	ExemptReason Val[string]
+	// Broken says that an error was reported in this annotation or in one that it inherits from: a member
+	// that is not Set may have been written and not understood, so nothing should be concluded from its absence.
+	Broken bool
+	// executionUnread says that some execution was written and not understood; it may have been leased.
+	executionUnread bool
 
 	Name        Val[string]
 	Key         Val[Key]
@@ -43,7 +48,7 @@ type Annotation struct {
 	Takeover    Val[string] // recover | retake | hold
 	Attempts    Val[int]
 	Wait        Val[time.Duration] // concurrent: {wait: d}; 0 with Set means reject
-	KeepExcept  Val[[]Val[int]]
+	KeepExcept  Val[[]Val[int]]    // Set with an empty list: every status is an outcome
 	Replay      Replay
 	Errors      Errors
 }
@@ -63,7 +68,11 @@ type Scope struct {
 	Before []ScopeTerm
 }
 
+// ScopeGlobal is the word of the scope [global], where everybody shares one bucket. It always stands alone.
+const ScopeGlobal = "global"
+
 // ScopeTerm is a dimension that the server supplies (Dimension set) or a part of the request (Path set).
+// The scope [global] is the one term whose Dimension is ScopeGlobal.
 type ScopeTerm struct {
 	Dimension string
 	Path      *FieldPath
@@ -75,7 +84,7 @@ type FingerprintMode uint8
 
 const (
 	FingerprintFields FingerprintMode = iota + 1 // a list
-	FingerprintAll                               // fields: all, or the shorthand `fingerprint: all`
+	FingerprintAll                               // fields: all, no `fields` member, or the shorthand `fingerprint: all`
 	FingerprintNone                              // none: comparison switched off
 )
 
@@ -84,7 +93,9 @@ type Fingerprint struct {
 	Mode    FingerprintMode
 	Fields  []FieldRule
 	Ignored []FieldPath
-	Unknown Val[string] // reject | ignore | include
+	// Unknown is reject, ignore or include. It is not Set for the shorthand, which leaves closed schemas closed
+	// and includes what an open one lets through.
+	Unknown Val[string]
 	View    Val[string]
 }
 
@@ -106,12 +117,16 @@ type Retention struct {
 
 // Replay says which response headers are stored and how a replay is marked.
 type Replay struct {
+	Pos     diag.Pos
+	Set     bool // the member was written, be it empty: it replaces the whole one written higher
 	Headers Val[[]Val[string]]
 	Marker  Val[string]
 }
 
 // Errors are the statuses that an operation answers with, and the documentation link of its problems.
 type Errors struct {
+	Pos                                                          diag.Pos
+	Set                                                          bool // as for Replay
 	Missing, Malformed, Mismatch, InFlight, Unknown, Unavailable Val[int]
 	Docs                                                         Val[string]
 }

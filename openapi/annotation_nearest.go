@@ -1,0 +1,62 @@
+package openapi
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// nearest gives the candidate that word is most likely a misspelling of. It would rather give none than a strange one.
+func nearest(word string, candidates []string) (string, bool) {
+	best, bestDistance := "", 1+max(1, utf8.RuneCountInString(word)/3)
+	for _, c := range candidates {
+		if d := editDistance(fold(word), fold(c)); d < bestDistance {
+			best, bestDistance = c, d
+		}
+	}
+	return best, best != ""
+}
+
+// fold takes away what people spell differently without meaning anything by it.
+func fold(s string) string {
+	return strings.NewReplacer("_", "", "-", "").Replace(lowerASCII(s))
+}
+
+// editDistance counts the characters to insert, delete, replace or swap with their neighbour to get from a to b.
+func editDistance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	const longest = 64 // longer words are no misspelling of anything we know; keeps the work small
+	if len(x) > longest || len(y) > longest {
+		return longest
+	}
+	rows := make([][]int, len(x)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(y)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(x)][len(y)]
+}
+
+// quoteText shows text of a document in a message: on one line, without control characters, and not endless.
+func quoteText(s string) string {
+	const most = 60
+	if runes := []rune(s); len(runes) > most {
+		s = string(runes[:most]) + "…"
+	}
+	return strconv.Quote(s)
+}
