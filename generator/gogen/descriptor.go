@@ -46,13 +46,6 @@ func operationDoc(op *contract.Contract) []string {
 	for i, t := range op.Scope {
 		terms[i] = t.Text
 	}
-	key := "optional"
-	if op.Key.Required {
-		key = "required"
-	}
-	if op.Key.Format != "" {
-		key += ", a " + op.Key.Format
-	}
 	fingerprint := "none: every request with the same key counts as the same command"
 	if op.Compare {
 		fingerprint = fmt.Sprintf("version %d, id %s", op.Version.Number, op.Version.ID)
@@ -60,12 +53,27 @@ func operationDoc(op *contract.Contract) []string {
 	return []string{
 		head,
 		"",
-		fmt.Sprintf("  - key: %s, %s, %d to %d characters", excerpt(op.Key.From), key, op.Key.MinLength, op.Key.MaxLength),
+		"  - key: " + excerpt(op.Key.From) + ", " + keyDemands(op.Key),
 		"  - scope: " + excerpt(strings.Join(terms, ", ")),
 		"  - keyspace: " + excerpt(op.Keyspace),
 		"  - retention: " + excerpt(op.RetentionText),
 		"  - fingerprint: " + fingerprint,
 	}
+}
+
+// keyDemands says what a key must be.
+func keyDemands(k contract.Key) string {
+	text := "optional"
+	if k.Required {
+		text = "required"
+	}
+	if k.Format != "" {
+		text += ", a " + k.Format
+	}
+	if k.MinLength == k.MaxLength {
+		return fmt.Sprintf("%s, %d characters", text, k.MinLength)
+	}
+	return fmt.Sprintf("%s, %d to %d characters", text, k.MinLength, k.MaxLength)
 }
 
 // endpoint names the operation as its callers do.

@@ -77,5 +77,28 @@ func render(api *contract.API, source, base string, decls []jen.Code) (File, err
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return File{}, fmt.Errorf("render %s.gen.go: %s", base, first)
 	}
-	return File{Name: base + ".gen.go", Content: buf.Bytes()}, nil
+	return File{Name: base + ".gen.go", Content: groupImports(buf.Bytes())}, nil
+}
+
+// groupImports puts the runtime's packages below the standard library's, as Go programmers expect; jennifer writes one sorted block.
+// The block is found by its line: above it there are comments and the package clause alone.
+func groupImports(source []byte) []byte {
+	const start, end = "\nimport (\n", ")\n"
+	head, rest, found := strings.Cut(string(source), start)
+	if !found {
+		return source
+	}
+	block, tail, _ := strings.Cut(rest, end)
+	var standard, others []string
+	for line := range strings.Lines(block) {
+		if strings.Contains(line, ".") {
+			others = append(others, line)
+		} else {
+			standard = append(standard, line)
+		}
+	}
+	if len(standard) == 0 || len(others) == 0 {
+		return source
+	}
+	return []byte(head + start + strings.Join(standard, "") + "\n" + strings.Join(others, "") + end + tail)
 }

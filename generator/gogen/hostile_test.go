@@ -84,6 +84,6 @@ func hostileText() *contract.API {
 func hostileNames() []string {
 	return []string{
 		"", "deprecated", "-", ",", "a,omitempty", "a\"b", "a`b", `a\b`, "a'b", "a\nb", "a b", "$ref", "odd.name", "größe", "支付", "😀",
-		"x\u2028y", "x\u202ey", "json:\"z\"", "\x00", "*/", "//go:generate x",
+		"x\u2028y", "x\u202ey", "json:\"z\"", "\x00", "*/", "//go:generate x", " ",
 	}
 }

@@ -83,7 +83,11 @@ func bodyStruct(t *contract.Type, op *contract.Contract) jen.Code {
 	for _, f := range t.Fields {
 		fields = append(fields, fieldDoc(f.GoName, f.Name, f.Doc).Id(f.GoName).Add(fieldType(f)).Tag(map[string]string{"json": jsonTag(f)}))
 	}
-	return doc(t.GoName + " is part of the body of " + endpoint(op) + ".").
+	part := "part of the body"
+	if t == op.BodyType {
+		part = "the body"
+	}
+	return doc(t.GoName + " is " + part + " of " + endpoint(op) + ".").
 		Type().Id(t.GoName).Struct(fields...)
 }
 

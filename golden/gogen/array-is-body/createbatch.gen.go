@@ -4,10 +4,11 @@ package batchidem
 
 import (
 	"context"
-	"github.com/idemgen/idemgen/runtime/canon"
-	"github.com/idemgen/idemgen/runtime/idem"
 	"net/http"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // CreateBatchOperation is the contract of POST /batch

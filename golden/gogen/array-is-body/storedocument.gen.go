@@ -5,10 +5,11 @@ package batchidem
 import (
 	"context"
 	"encoding/json"
-	"github.com/idemgen/idemgen/runtime/canon"
-	"github.com/idemgen/idemgen/runtime/idem"
 	"net/http"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // StoreDocumentOperation is the contract of PUT /documents

@@ -5,10 +5,11 @@ package pingsidem
 import (
 	"context"
 	"encoding/json"
-	"github.com/idemgen/idemgen/runtime/canon"
-	"github.com/idemgen/idemgen/runtime/idem"
 	"net/http"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // NotifyOperation is the contract of POST /notifications
@@ -38,7 +39,7 @@ type NotifyCommand struct {
 	Body NotifyBody
 }
 
-// NotifyBody is part of the body of POST /notifications.
+// NotifyBody is the body of POST /notifications.
 type NotifyBody struct {
 	Meta json.RawMessage `json:"meta"`
 }

@@ -5,10 +5,11 @@ package pingsidem
 import (
 	"context"
 	"encoding/json"
-	"github.com/idemgen/idemgen/runtime/canon"
-	"github.com/idemgen/idemgen/runtime/idem"
 	"net/http"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // PingedOperation is the contract of the webhook pinged

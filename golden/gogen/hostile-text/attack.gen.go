@@ -6,10 +6,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"github.com/idemgen/idemgen/runtime/canon"
-	"github.com/idemgen/idemgen/runtime/idem"
 	"net/http"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // AttackOperation is the contract of POST /a"b/`c`/ //go:generate x/{p*/q}: first line //go:generate touch /tmp/owned last line //go:generate touch /tmp/owned //go:build ignore go:build ignore +bu…
@@ -72,6 +73,7 @@ var shapeAttackBody = canon.Shape{
 		{Name: "\x00", Key: "\"\\u0000\":"},
 		{Name: "*/", Key: "\"*/\":"},
 		{Name: "//go:generate x", Key: "\"//go:generate x\":"},
+		{Name: " ", Key: "\" \":"},
 		{Name: "zz", Key: "\"zz\":", Default: "\"*/\\u2028\""},
 	},
 	Unknown: canon.IgnoreUnknown,
@@ -79,7 +81,7 @@ var shapeAttackBody = canon.Shape{
 
 // scanAttackBody reads body.
 func scanAttackBody(s *canon.Scanner) {
-	var spans [23]canon.Span
+	var spans [24]canon.Span
 	o := s.Object(&shapeAttackBody, spans[:])
 	for s.Next(&o) {
 		switch string(s.Name()) {
@@ -149,8 +151,11 @@ func scanAttackBody(s *canon.Scanner) {
 		case "//go:generate x":
 			s.Member(&o, 21)
 			s.Exact(21)
-		case "zz":
+		case " ":
 			s.Member(&o, 22)
+			s.Exact(22)
+		case "zz":
+			s.Member(&o, 23)
 			s.Exact(-1)
 		default:
 			s.Unknown(&o)
@@ -182,6 +187,7 @@ var fieldsAttack = []string{
 	"body[\x00]",
 	"body[*/]",
 	"body[//go:generate x]",
+	"body[ ]",
 }
 
 // attackParams are the parameters that count, in canonical order.
@@ -222,7 +228,7 @@ func (p *AttackQuery) decode(r *canon.Request) error {
 	return err
 }
 
-// AttackBody is part of the body of POST /a"b/`c`/ //go:generate x/{p*/q}.
+// AttackBody is the body of POST /a"b/`c`/ //go:generate x/{p*/q}.
 type AttackBody struct {
 	// FA (): first line //go:generate touch /tmp/owned last line
 	FA *string `json:"-"`
@@ -268,6 +274,8 @@ type AttackBody struct {
 	FU *string `json:"*/,omitzero"`
 	// FV (//go:generate x): ``quoted'' `back` "double" 'single' \ ${x} %s %d %!
 	FV *string `json:"//go:generate x,omitzero"`
+	// FW (): very long very long very long very long very long very long very long very long very long very long very long very long…
+	FW *string `json:" ,omitzero"`
 }
 
 // UnmarshalJSON also reads the members whose names a struct tag cannot spell. There is no MarshalJSON: commands are only read.

@@ -9,6 +9,7 @@ package ordersidem
 
 import (
 	"context"
+
 	"github.com/idemgen/idemgen/runtime/canon"
 	"github.com/idemgen/idemgen/runtime/idem"
 )

@@ -4,9 +4,10 @@ package ordersidem
 
 import (
 	"context"
+	"net/http"
+
 	"github.com/idemgen/idemgen/runtime/canon"
 	"github.com/idemgen/idemgen/runtime/idem"
-	"net/http"
 )
 
 // CreateOrderOperation is the contract of POST /orders
@@ -134,7 +135,7 @@ type CreateOrderCommand struct {
 	Body CreateOrderBody
 }
 
-// CreateOrderBody is part of the body of POST /orders.
+// CreateOrderBody is the body of POST /orders.
 type CreateOrderBody struct {
 	Codes []string               `json:"codes,omitzero"`
 	Grid  [][]int64              `json:"grid,omitzero"`

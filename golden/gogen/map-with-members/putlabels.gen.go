@@ -4,10 +4,11 @@ package labelsidem
 
 import (
 	"context"
-	"github.com/idemgen/idemgen/runtime/canon"
-	"github.com/idemgen/idemgen/runtime/idem"
 	"net/http"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // PutLabelsOperation is the contract of PUT /labels
@@ -137,7 +138,7 @@ type PutLabelsCommand struct {
 	Body PutLabelsBody
 }
 
-// PutLabelsBody is part of the body of PUT /labels.
+// PutLabelsBody is the body of PUT /labels.
 type PutLabelsBody struct {
 	Comment *string                             `json:"comment,omitzero"`
 	Empty   *PutLabelsBodyEmpty                 `json:"empty,omitzero"`

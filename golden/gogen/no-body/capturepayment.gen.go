@@ -5,15 +5,16 @@ package capturesidem
 import (
 	"context"
 	"errors"
-	"github.com/idemgen/idemgen/runtime/canon"
-	"github.com/idemgen/idemgen/runtime/idem"
 	"net/http"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // CapturePaymentOperation is the contract of POST /payments/{paymentId}/capture/{part}
 //
-//   - key: query.key, required, a uuid, 36 to 36 characters
+//   - key: query.key, required, a uuid, 36 characters
 //   - scope: tenant, header.Stripe-Account
 //   - keyspace: capturePayment
 //   - retention: 24h

@@ -4,10 +4,11 @@ package capturesidem
 
 import (
 	"context"
-	"github.com/idemgen/idemgen/runtime/canon"
-	"github.com/idemgen/idemgen/runtime/idem"
 	"net/http"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // PingOperation is the contract of POST /ping

@@ -6,10 +6,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"github.com/idemgen/idemgen/runtime/canon"
-	"github.com/idemgen/idemgen/runtime/idem"
 	"net/http"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // UpdateProfileOperation is the contract of PATCH /profiles/{profileId}
@@ -190,7 +191,7 @@ func (p *UpdateProfilePath) decode(r *canon.Request) error {
 	return err
 }
 
-// UpdateProfileBody is part of the body of PATCH /profiles/{profileId}.
+// UpdateProfileBody is the body of PATCH /profiles/{profileId}.
 type UpdateProfileBody struct {
 	Active  *bool                                   `json:"active,omitzero"`
 	Address idem.Nullable[UpdateProfileBodyAddress] `json:"address,omitzero"`

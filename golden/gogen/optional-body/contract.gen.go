@@ -9,6 +9,7 @@ package refundsidem
 
 import (
 	"context"
+
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 

@@ -5,10 +5,11 @@ package refundsidem
 import (
 	"context"
 	"errors"
-	"github.com/idemgen/idemgen/runtime/canon"
-	"github.com/idemgen/idemgen/runtime/idem"
 	"net/http"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // CreateRefundOperation is the contract of POST /payments/{paymentId}/refunds
@@ -98,7 +99,7 @@ func (p *CreateRefundPath) decode(r *canon.Request) error {
 	return err
 }
 
-// CreateRefundBody is part of the body of POST /payments/{paymentId}/refunds.
+// CreateRefundBody is the body of POST /payments/{paymentId}/refunds.
 type CreateRefundBody struct {
 	Amount *idem.Number `json:"amount,omitzero"`
 }

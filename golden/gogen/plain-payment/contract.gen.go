@@ -9,6 +9,7 @@ package paymentsidem
 
 import (
 	"context"
+
 	"github.com/idemgen/idemgen/runtime/canon"
 	"github.com/idemgen/idemgen/runtime/idem"
 )

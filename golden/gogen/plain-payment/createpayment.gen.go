@@ -5,10 +5,11 @@ package paymentsidem
 import (
 	"context"
 	"errors"
-	"github.com/idemgen/idemgen/runtime/canon"
-	"github.com/idemgen/idemgen/runtime/idem"
 	"net/http"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // CreatePaymentOperation is the contract of POST /accounts/{accountId}/payments: Create a payment
@@ -111,7 +112,7 @@ func (p *CreatePaymentPath) decode(r *canon.Request) error {
 	return err
 }
 
-// CreatePaymentBody is part of the body of POST /accounts/{accountId}/payments.
+// CreatePaymentBody is the body of POST /accounts/{accountId}/payments.
 type CreatePaymentBody struct {
 	// Amount (amount): Amount in the currency's main unit.
 	Amount            idem.Number       `json:"amount"`
