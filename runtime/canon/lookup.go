@@ -11,6 +11,73 @@ const (
 	FoundOther // an object or array
 )
 
-// Lookup finds the value at a path of member names in a JSON body, for keys and scope values that stand in it.
-// A body that is not JSON, or that has a duplicate name on the way, is a *Refusal.
-func Lookup(body []byte, path []string) (string, Found, error) { return "", NotFound, nil }
+// Lookup finds the value at a path of member names in a JSON body, for keys and scope values that stand in it. The whole body is
+// checked: one that is not JSON, or has a duplicate name anywhere, is a *Refusal. A body of length 0 has nothing in it.
+func Lookup(body []byte, path []string) (string, Found, error) {
+	if len(body) == 0 {
+		return "", NotFound, nil
+	}
+	if len(body) > maxBody {
+		return "", NotFound, &Refusal{Place: "body", Offset: -1, Reason: reasonLarge}
+	}
+	s := Acquire()
+	defer s.Release()
+	s.Start(&Request{Body: body})
+	s.openBody()
+	text, found := s.lookup(path)
+	s.endBody()
+	if s.refused.set {
+		return "", NotFound, s.refusal()
+	}
+	return text, found, nil
+}
+
+// lookup consumes one value and finds what stands at path in it.
+func (s *Scanner) lookup(path []string) (string, Found) {
+	if len(path) == 0 {
+		return s.take()
+	}
+	if s.peek() != '{' {
+		s.skip()
+		return "", NotFound
+	}
+	if !s.enter(s.pos) {
+		return "", NotFound
+	}
+	names, text := len(s.names), len(s.text)
+	value, found := "", NotFound
+	s.pos++
+	for first := true; s.nextName(first); first = false {
+		s.names = append(s.names, s.nameRef)
+		if string(s.name) == path[0] {
+			value, found = s.lookup(path[1:])
+		} else {
+			s.skip()
+		}
+	}
+	s.checkNames(names)
+	s.text = s.text[:text]
+	s.depth--
+	return value, found
+}
+
+// take consumes one value and gives it.
+func (s *Scanner) take() (string, Found) {
+	at := s.pos
+	switch s.peek() {
+	case '"':
+		text, _ := s.readText()
+		return string(text), FoundText
+	case '{', '[':
+		s.skip()
+		return "", FoundOther
+	case 'n':
+		s.skip()
+		return "", FoundNull
+	}
+	s.skip()
+	if s.refused.set {
+		return "", NotFound
+	}
+	return string(s.data[at:s.pos]), FoundToken
+}

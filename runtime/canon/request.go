@@ -1,7 +1,5 @@
 package canon
 
-import "strconv"
-
 // Request is what of an HTTP request a fingerprint can be made of, as it entered.
 // A scanner reads it and never changes it.
 type Request struct {
@@ -22,21 +20,3 @@ type Digest [32]byte
 
 // ContractID names what decides a hash: 16 lower-case hexadecimal digits.
 type ContractID string
-
-// Refusal says why a request has no canonical form, and where. It never carries a value of the request.
-type Refusal struct {
-	// Place is a field place for people: a JSON pointer below "body" ("body", "body/lines/3/sku"), or "query.expand", "path.id", "header.x".
-	Place string
-	// Offset is the byte offset in the body, or -1 outside of it.
-	Offset int
-	// Reason is one lower-case sentence without a full stop.
-	Reason string
-}
-
-// Error gives the place, the offset and the reason on one line.
-func (r *Refusal) Error() string {
-	if r.Offset < 0 {
-		return r.Place + ": " + r.Reason
-	}
-	return r.Place + " (byte " + strconv.Itoa(r.Offset) + "): " + r.Reason
-}

@@ -1,5 +1,13 @@
 package canon
 
+import "hash"
+
+// maxDepth is how many objects and arrays may stand in each other.
+const maxDepth = 128
+
+// maxBody keeps offsets in 32 bits, canonical text included: a number under Generic grows at most sixteenfold.
+const maxBody = 1 << 27
+
 // Scanner reads a request once and writes its canonical form (FINGERPRINT section 1). It is driven by generated code:
 //
 //	func FingerprintCreatePayment(s *canon.Scanner, r *canon.Request) (canon.Digest, error) {
@@ -36,119 +44,99 @@ package canon
 // The first refusal sticks: later calls do nothing, loops end, and Finish returns it.
 // A Scanner is not safe for concurrent use. Nothing is allocated once its buffers have grown.
 type Scanner struct {
-	req *Request
+	// The input. After a refusal data is empty.
+	data  []byte
+	pos   int
+	depth int
+
+	// The member that Next found.
+	name    []byte
+	nameRef nameRef
+	nameAt  int // offset of its opening quote
+
+	// out is the canonical text so far. Each member and element is written with a comma in front; the first one's comma becomes the
+	// opening bracket when the container ends, so nothing moves unless the order changes.
+	out []byte
+	// top is the order of the spans of the body's own members where they are not put in order in out, but on their way to the hash.
+	top []Span
+
+	text     []byte    // unescaped names and values; a stack
+	names    []nameRef // names in ignored parts; a stack
+	entries  []entry   // dynamic members; a stack
+	order    []Span    // the canonical order of an object's spans; a stack
+	elements []entry   // elements of sets; a stack
+	spans    []Span    // declared members of maps; a stack
+	tmp      []byte    // spans on their way to another order
+
+	req      *Request
+	query    []queryValue
+	refused  refused
+	inBody   bool // the body's end is still to be checked
+	finished bool
+	whole    bool // a tracked field covers the value that is being read
+
+	tracked int      // fields to track, for the next Start
+	sums    []uint32 // of the tracked fields; empty when off
+	place   []byte   // array indexes and map names on the way to the value, while fields are tracked
+
+	hash   hash.Hash
+	digest []byte
+	group  In  // the open group of parameters
+	first  int // where the open group's members begin in out
 }
-
-// Acquire takes a scanner from the pool.
-func Acquire() *Scanner { return new(Scanner) }
-
-// Release gives s back to the pool. Buffers above 64 KiB are dropped. s must not be used afterwards.
-func (s *Scanner) Release() {}
-
-// TrackFields makes the next Start collect digests of n fields (the contract's field list). 0 switches it off.
-func (s *Scanner) TrackFields(n int) {}
 
 // Start prepares s for r.
-func (s *Scanner) Start(r *Request) { s.req = r }
-
-// Body finds out which of the accepted kinds the request's body is and opens the member "body".
-// NoBody means an absent body, or a refusal that sticks: required but absent, or a content type that is not accepted.
-func (s *Scanner) Body(required bool, accepted ...Media) Media { return NoBody }
-
-// Frame is an object that is being read.
-type Frame struct {
-	shape *Shape
-	spans []Span
+func (s *Scanner) Start(r *Request) {
+	s.req = r
+	s.data, s.pos, s.depth = nil, 0, 0
+	s.name = nil
+	s.out, s.top, s.text = s.out[:0], s.top[:0], s.text[:0]
+	s.names, s.entries, s.order = s.names[:0], s.entries[:0], s.order[:0]
+	s.elements, s.spans, s.query = s.elements[:0], s.spans[:0], s.query[:0]
+	s.refused = refused{}
+	s.inBody, s.finished, s.whole = false, false, false
+	s.group = 0
+	s.startFields()
 }
-
-// Object expects an object. len(spans) is the number of the shape's members.
-func (s *Scanner) Object(shape *Shape, spans []Span) Frame { return Frame{shape: shape, spans: spans} }
-
-// Map expects an object whose members are all dynamic (additionalProperties with a schema): in its loop, call Entry and then one value.
-func (s *Scanner) Map(shape *Shape) Frame { return Frame{shape: shape} }
-
-// Next goes to the next member. At the object's end it checks required members, writes the members in canonical order and returns false.
-func (s *Scanner) Next(f *Frame) bool { return false }
 
 // Name is the unescaped name of the member that Next found. It is valid until the next call on s.
-func (s *Scanner) Name() []byte { return nil }
+func (s *Scanner) Name() []byte { return s.name }
 
-// Member begins declared member i, whose value follows. A second one with the same name is a refusal.
-func (s *Scanner) Member(f *Frame, i int) {}
-
-// Entry begins a dynamic member under the name that Next found. Declared names in another case are refused.
-func (s *Scanner) Entry(f *Frame) {}
-
-// Ignore skips the value of declared member i, which is checked as JSON.
-func (s *Scanner) Ignore(f *Frame, i int) {}
-
-// Unknown handles an undeclared member with its value as the shape says. Declared names in another case are refused.
-func (s *Scanner) Unknown(f *Frame) {}
-
-// Null consumes a null and writes it; false when another value follows. For fields whose null is distinct.
-func (s *Scanner) Null(field int) bool { return false }
-
-// NullAbsent consumes a null and takes the member that was begun last back; false when another value follows.
-func (s *Scanner) NullAbsent(f *Frame) bool { return false }
-
-// ArrayFrame is an array that is being read.
-type ArrayFrame struct {
-	kind  ArrayKind
-	field int
+// endBody refuses what follows the body's value.
+func (s *Scanner) endBody() {
+	if !s.inBody {
+		return
+	}
+	s.inBody = false
+	if s.pos = skipSpace(s.data, s.pos); s.pos < len(s.data) {
+		s.refuseAt(s.pos, reasonTrailing)
+	}
 }
 
-// Array expects an array; its canonical span counts as field. A field below 0 is not tracked: so everywhere.
-func (s *Scanner) Array(kind ArrayKind, field int) ArrayFrame { return ArrayFrame{kind, field} }
+// enter counts a level, whose bracket stands at pos.
+func (s *Scanner) enter(pos int) bool {
+	if s.depth == maxDepth {
+		s.refuseAt(pos, reasonDepth)
+		return false
+	}
+	s.depth++
+	return true
+}
 
-// Element goes to the next element, whose value follows; at the array's end it writes what the kind demands and returns false.
-func (s *Scanner) Element(a *ArrayFrame) bool { return false }
-
-// Exact expects a string and takes its characters as they are.
-func (s *Scanner) Exact(field int) {}
-
-// Int expects a plain integer token, or a string that holds one, of at most 38 digits.
-func (s *Scanner) Int(field int) {}
-
-// Decimal expects a number, or a string that holds one, of at most 38 digits and an exponent within ±38.
-func (s *Scanner) Decimal(field int) {}
-
-// Double expects a number that is a finite IEEE 754 double.
-func (s *Scanner) Double(field int) {}
-
-// Boolean expects true or false.
-func (s *Scanner) Boolean(field int) {}
-
-// Instant expects an RFC 3339 date-time in a string.
-func (s *Scanner) Instant(field int) {}
-
-// UUID expects a UUID in a string, 8-4-4-4-12.
-func (s *Scanner) UUID(field int) {}
-
-// Base64 expects standard base64 in a string, padded, without white space or stray bits.
-func (s *Scanner) Base64(field int) {}
-
-// ASCIILower expects a string and writes A to Z in lower case.
-func (s *Scanner) ASCIILower(field int) {}
-
-// ASCIIUpper expects a string and writes a to z in upper case.
-func (s *Scanner) ASCIIUpper(field int) {}
-
-// ASCIITrim expects a string and leaves out ASCII white space at both ends.
-func (s *Scanner) ASCIITrim(field int) {}
-
-// Generic takes any JSON value; numbers and objects are tagged (FINGERPRINT section 1).
-func (s *Scanner) Generic(field int) {}
-
-// Params reads the parameters, which stand in canonical order: header, path, query, and by name within each.
-// It must come after the body.
-func (s *Scanner) Params(params []Param) {}
-
-// Finish gives the digest of the canonical form under the contract's name and id, or the refusal.
-func (s *Scanner) Finish(name string, id ContractID) (Digest, error) { return Digest{}, nil }
-
-// AppendCanonical appends the canonical text of the request that was finished last.
-func (s *Scanner) AppendCanonical(dst []byte) []byte { return dst }
-
-// AppendFieldDigests appends 4 bytes for each tracked field: CRC-32C (big endian) of its canonical span, 0 when absent.
-// A field below an array counts all its spans in the order in which they were sent.
-func (s *Scanner) AppendFieldDigests(dst []byte) []byte { return dst }
+// Finish gives the digest of the canonical form under the contract's name and id, or the refusal (a *Refusal).
+func (s *Scanner) Finish(name string, id ContractID) (Digest, error) {
+	s.endBody()
+	if s.refused.set {
+		return Digest{}, s.refusal()
+	}
+	if !s.finished {
+		s.finished = true
+		s.endGroup()
+		if len(s.out) == 0 {
+			s.out = append(s.out, '{')
+		}
+		s.out[0] = '{'
+		s.out = append(s.out, '}')
+	}
+	return s.sum(name, id), nil
+}

@@ -2,8 +2,9 @@ package canon
 
 // Shape is the static description of one declared object, emitted by the generator. It is never changed after start.
 type Shape struct {
-	// Members are the declared members, selected and ignored, in canonical order (UTF-16 code units).
+	// Members are the declared members, selected and ignored, in canonical order (see CompareNames).
 	Members []Member
+	// Unknown is what undeclared members mean; zero rejects them.
 	Unknown UnknownPolicy
 }
 
@@ -19,7 +20,7 @@ type Member struct {
 	Default string
 }
 
-// Span is a piece of the scanner's scratch text.
+// Span is a piece of the scanner's scratch text. The zero Span is a member that was not sent.
 type Span struct{ start, end int }
 
 // Param is the static description of one path, query or header parameter that counts.

@@ -1,0 +1,112 @@
+package canon
+
+import "slices"
+
+// entry is a dynamic member, or an element of a set: its name and its span of the scanner's out. A span that begins at 0 was taken back.
+type entry struct {
+	name       nameRef
+	start, end uint32
+}
+
+// Entry begins a dynamic member under the name that Next found. Declared names in another case are refused.
+func (s *Scanner) Entry(f *Frame) {
+	if s.foldsToDeclared(f.shape) {
+		s.refuseAt(s.nameAt, reasonFold)
+		return
+	}
+	s.addEntry(f, uint32(len(s.out)))
+	f.current = dynamicMember
+	if s.nameRef.at&inText == 0 {
+		s.out = append(append(append(s.out, ',', '"'), s.name...), '"', ':')
+	} else {
+		s.out = append(appendJSONText(append(s.out, ','), s.name), ':')
+	}
+	if len(s.sums) > 0 {
+		s.place = append(append(s.place[:f.place], s.name...), placeEnd)
+	}
+}
+
+// addEntry remembers the name that Next found, for order and against duplicates.
+func (s *Scanner) addEntry(f *Frame, start uint32) {
+	if n := len(s.entries); n > f.entries && !f.unsorted {
+		f.unsorted = compareNames(s.nameText(s.entries[n-1].name), s.name) >= 0
+	}
+	s.entries = append(s.entries, entry{name: s.nameRef, start: start})
+}
+
+// Unknown handles an undeclared member with its value as the shape says. Declared names in another case are refused.
+func (s *Scanner) Unknown(f *Frame) {
+	switch {
+	case f.shape.Unknown == IncludeUnknown:
+		s.Entry(f)
+		s.Generic(-1)
+	case s.foldsToDeclared(f.shape):
+		s.refuseAt(s.nameAt, reasonFold)
+	case f.shape.Unknown == IgnoreUnknown:
+		s.addEntry(f, 0)
+		s.skip()
+	default:
+		s.refuseAt(s.nameAt, reasonUnknown)
+	}
+}
+
+// closeDynamic refuses duplicates among an object's dynamic members and merges them with the declared ones.
+func (s *Scanner) closeDynamic(f *Frame) {
+	entries := s.entries[f.entries:]
+	s.entries = s.entries[:f.entries]
+	if f.unsorted && !s.sortEntries(entries) {
+		return
+	}
+	base := len(s.order)
+	moved := false
+	add := func(span Span) {
+		if n := len(s.order); n > base && s.order[n-1].start > span.start {
+			moved = true
+		}
+		s.order = append(s.order, span)
+	}
+	next := 0
+	for _, e := range entries {
+		if e.start == 0 {
+			continue
+		}
+		for ; next < len(f.spans) && s.declaredFirst(f.shape.Members[next].Name, e); next++ {
+			if f.spans[next].start > 0 {
+				add(f.spans[next])
+			}
+		}
+		add(Span{int(e.start), int(e.end)})
+	}
+	for ; next < len(f.spans); next++ {
+		if f.spans[next].start > 0 {
+			add(f.spans[next])
+		}
+	}
+	if !moved {
+		s.order = s.order[:base]
+		return
+	}
+	s.permute(f.base, base)
+}
+
+func (s *Scanner) declaredFirst(name string, e entry) bool {
+	return compareNameTo(s.nameText(e.name), name) > 0
+}
+
+// sortEntries sorts by name; false after it has refused a duplicate.
+func (s *Scanner) sortEntries(entries []entry) bool {
+	slices.SortFunc(entries, func(a, b entry) int { return compareNames(s.nameText(a.name), s.nameText(b.name)) })
+	duplicate := -1
+	for i := 1; i < len(entries); i++ {
+		if compareNames(s.nameText(entries[i-1].name), s.nameText(entries[i].name)) == 0 {
+			later := max(s.nameOffset(entries[i-1].name), s.nameOffset(entries[i].name))
+			if duplicate < 0 || later < duplicate {
+				duplicate = later
+			}
+		}
+	}
+	if duplicate >= 0 {
+		s.refuseAt(duplicate, reasonDuplicate)
+	}
+	return duplicate < 0
+}

@@ -1,0 +1,179 @@
+package canon
+
+// Exact expects a string and takes its characters as they are.
+func (s *Scanner) Exact(field int) {
+	start := len(s.out)
+	s.writeString()
+	s.count(field, start)
+}
+
+// Int expects a plain integer token, or a string that holds one, of at most 38 digits.
+func (s *Scanner) Int(field int) { s.number(Int, field) }
+
+// Decimal expects a number, or a string that holds one in JSON's spelling, of at most 38 digits (all that are written count) and an
+// exponent within ±38.
+func (s *Scanner) Decimal(field int) { s.number(Decimal, field) }
+
+// Double expects a number that is a finite IEEE 754 double. What is too small for one is 0.
+func (s *Scanner) Double(field int) {
+	if s.peek() == '"' {
+		s.refuseAt(s.pos, reasonNumber)
+		return
+	}
+	s.number(Double, field)
+}
+
+// number writes the number that follows, or that the string holds that follows.
+func (s *Scanner) number(as Normaliser, field int) {
+	if s.peek() == '"' {
+		s.textual(as, field)
+		return
+	}
+	start := len(s.out)
+	if s.writeNumber(as) {
+		s.count(field, start)
+	}
+}
+
+func (s *Scanner) writeNumber(as Normaliser) bool {
+	at := s.pos
+	p, ok := scanNumber(s.data, at)
+	if !ok {
+		reason := reasonNumber
+		if as == Int {
+			reason = reasonInteger
+		}
+		s.refuseHere(p.end, reason)
+		return false
+	}
+	token := s.data[:p.end]
+	out := append(s.out, '"')
+	var reason string
+	switch as {
+	case Int:
+		out, reason = appendInt(out, token, p)
+	case Double:
+		out, reason = appendDouble(out, token[at:])
+	default:
+		out, reason = appendDecimal(out, token, p)
+	}
+	if reason != "" {
+		s.refuseAt(at, reason)
+		return false
+	}
+	s.out = append(out, '"')
+	s.pos = p.end
+	return true
+}
+
+// textual writes what a normaliser makes of a string whose canonical characters need no escapes.
+func (s *Scanner) textual(as Normaliser, field int) {
+	at, start := s.pos, len(s.out)
+	text, ok := s.readText()
+	if !ok {
+		return
+	}
+	out, reason := as.appendContent(append(s.out, '"'), text)
+	if reason != "" {
+		s.refuseAt(at, reason)
+		return
+	}
+	s.out = append(out, '"')
+	s.count(field, start)
+}
+
+// Boolean expects true or false.
+func (s *Scanner) Boolean(field int) {
+	start := len(s.out)
+	switch {
+	case s.literal("true"):
+		s.out = append(s.out, "true"...)
+	case s.literal("false"):
+		s.out = append(s.out, "false"...)
+	default:
+		s.refuseHere(s.pos, reasonBoolean)
+		return
+	}
+	s.count(field, start)
+}
+
+// Instant expects an RFC 3339 date-time in a string.
+func (s *Scanner) Instant(field int) { s.textual(Instant, field) }
+
+// UUID expects a UUID in a string, 8-4-4-4-12.
+func (s *Scanner) UUID(field int) { s.textual(UUID, field) }
+
+// Base64 expects standard base64 in a string, padded, without white space or stray bits.
+func (s *Scanner) Base64(field int) { s.textual(Base64, field) }
+
+// ASCIILower expects a string and writes A to Z in lower case.
+func (s *Scanner) ASCIILower(field int) { s.folded(ASCIILower, field) }
+
+// ASCIIUpper expects a string and writes a to z in upper case.
+func (s *Scanner) ASCIIUpper(field int) { s.folded(ASCIIUpper, field) }
+
+// ASCIITrim expects a string and leaves out ASCII white space at both ends: tab, line feed, form feed, carriage return, space.
+func (s *Scanner) ASCIITrim(field int) { s.folded(ASCIITrim, field) }
+
+// folded writes what a normaliser makes of a string whose canonical characters may need escapes.
+func (s *Scanner) folded(as Normaliser, field int) {
+	start := len(s.out)
+	text, ok := s.readText()
+	if !ok {
+		return
+	}
+	s.out = s.appendTextValue(as, text)
+	s.count(field, start)
+}
+
+// appendTextValue gives s.out with the JSON string of what a normaliser that refuses nothing makes of text.
+func (s *Scanner) appendTextValue(as Normaliser, text []byte) []byte {
+	s.tmp, _ = as.appendContent(s.tmp[:0], text)
+	return appendJSONText(s.out, s.tmp)
+}
+
+// Generic takes any JSON value; numbers and objects are tagged (FINGERPRINT section 1).
+func (s *Scanner) Generic(field int) {
+	start := len(s.out)
+	s.whole = uint(field) < uint(len(s.sums))
+	s.generic()
+	s.whole = false
+	s.count(field, start)
+}
+
+func (s *Scanner) generic() {
+	switch s.peek() {
+	case '"':
+		s.writeString()
+	case '{':
+		s.out = append(s.out, `{"object":`...)
+		f := s.Map(nil)
+		for s.Next(&f) {
+			s.Entry(&f)
+			s.generic()
+		}
+		s.out = append(s.out, '}')
+	case '[':
+		a := s.Array(List, -1)
+		for s.Element(&a) {
+			s.generic()
+		}
+	case 't', 'f', 'n':
+		s.word()
+	default:
+		s.out = append(s.out, `{"number":`...)
+		if s.writeNumber(Generic) {
+			s.out = append(s.out, '}')
+		}
+	}
+}
+
+// word writes true, false or null.
+func (s *Scanner) word() {
+	at := s.pos
+	if !s.literal("true") && !s.literal("false") && !s.literal("null") {
+		s.refuseAt(at, reasonValue)
+		return
+	}
+	s.out = append(s.out, s.data[at:s.pos]...)
+}

@@ -1,0 +1,95 @@
+package canon
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+)
+
+// nameRef is a member's unescaped name: in the body, or in the scanner's text when inText is set in at.
+type nameRef struct{ at, size uint32 }
+
+const inText = 1 << 31
+
+// keepName puts an escaped name, unescaped, onto the text stack, after the offset of its quote in the body.
+func (s *Scanner) keepName(raw []byte) []byte {
+	s.text = binary.LittleEndian.AppendUint32(s.text, uint32(s.nameAt))
+	at := len(s.text)
+	s.text = appendUnescaped(s.text, raw)
+	s.nameRef = nameRef{at: uint32(at) | inText, size: uint32(len(s.text) - at)}
+	return s.text[at:]
+}
+
+// nameText gives a name's characters.
+func (s *Scanner) nameText(r nameRef) []byte {
+	if r.at&inText != 0 {
+		at := r.at &^ inText
+		return s.text[at : at+r.size]
+	}
+	return s.data[r.at : r.at+r.size]
+}
+
+// nameOffset gives the body offset of a name's opening quote.
+func (s *Scanner) nameOffset(r nameRef) int {
+	if r.at&inText != 0 {
+		return int(binary.LittleEndian.Uint32(s.text[r.at&^inText-4:]))
+	}
+	return int(r.at) - 1
+}
+
+// fewNames is up to where comparing each with each beats sorting.
+const fewNames = 8
+
+// checkNames refuses duplicates among the names from base on, and takes them off the stack.
+// Beyond a few it sorts, so that no choice of names makes it slow.
+func (s *Scanner) checkNames(base int) {
+	if s.refused.set {
+		return
+	}
+	names := s.names[base:]
+	s.names = s.names[:base]
+	if len(names) > fewNames {
+		s.checkSorted(names)
+		return
+	}
+	for i, name := range names {
+		for _, earlier := range names[:i] {
+			if name.size == earlier.size && bytes.Equal(s.nameText(name), s.nameText(earlier)) {
+				s.refuseAt(s.nameOffset(name), reasonDuplicate)
+				return
+			}
+		}
+	}
+}
+
+func (s *Scanner) checkSorted(names []nameRef) {
+	compare := func(a, b nameRef) int { return bytes.Compare(s.nameText(a), s.nameText(b)) }
+	if !slices.IsSortedFunc(names, compare) {
+		slices.SortFunc(names, compare)
+	}
+	duplicate := -1
+	for i := 1; i < len(names); i++ {
+		if compare(names[i-1], names[i]) == 0 {
+			later := max(s.nameOffset(names[i-1]), s.nameOffset(names[i]))
+			if duplicate < 0 || later < duplicate {
+				duplicate = later
+			}
+		}
+	}
+	if duplicate >= 0 {
+		s.refuseAt(duplicate, reasonDuplicate)
+	}
+}
+
+// foldsToDeclared reports whether the name that Next found is a declared one in another case.
+func (s *Scanner) foldsToDeclared(shape *Shape) bool {
+	if shape == nil {
+		return false
+	}
+	for i := range shape.Members {
+		if foldsTo(s.name, shape.Members[i].Name) && string(s.name) != shape.Members[i].Name {
+			return true
+		}
+	}
+	return false
+}

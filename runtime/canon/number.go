@@ -1,0 +1,205 @@
+package canon
+
+import "strconv"
+
+// maxDigits and maxExponent bound numbers under Int, Decimal and Generic before anything is expanded.
+const (
+	maxDigits   = 38
+	maxExponent = 38
+)
+
+const (
+	reasonDigits   = "a number of more than 38 digits"
+	reasonExponent = "an exponent beyond 38"
+	reasonPlain    = "an integer is written without fraction and exponent"
+	reasonFinite   = "a number beyond the range of a double"
+)
+
+// numberParts are the pieces of a JSON number: indexes into its text.
+type numberParts struct {
+	negative bool
+	integer  int // first digit
+	point    int // after the integer digits
+	fraction int // first fraction digit; equal to digits when there is none
+	digits   int // after the last digit of the mantissa
+	exponent int // first character after e or E; equal to end when there is none
+	end      int
+}
+
+// scanNumber finds the number at i by JSON's grammar. ok is false when there is none; end is then where it fails.
+func scanNumber(text []byte, i int) (p numberParts, ok bool) {
+	if i < len(text) && text[i] == '-' {
+		p.negative = true
+		i++
+	}
+	p.integer = i
+	if i < len(text) && text[i] == '0' {
+		i++
+	} else {
+		i = digitsEnd(text, i)
+	}
+	p.point, p.fraction, p.digits, p.exponent, p.end = i, i, i, i, i
+	if i == p.integer {
+		return p, false
+	}
+	if i < len(text) && text[i] == '.' {
+		p.fraction = i + 1
+		i = digitsEnd(text, i+1)
+		p.digits, p.exponent, p.end = i, i, i
+		if i == p.fraction {
+			return p, false
+		}
+	}
+	if i < len(text) && text[i]|0x20 == 'e' {
+		i++
+		p.exponent = i
+		if i < len(text) && (text[i] == '+' || text[i] == '-') {
+			i++
+		}
+		p.end = digitsEnd(text, i)
+		if p.end == i {
+			return p, false
+		}
+	}
+	return p, true
+}
+
+func digitsEnd(text []byte, i int) int {
+	for i < len(text) && text[i]-'0' < 10 {
+		i++
+	}
+	return i
+}
+
+// whole reports whether p covers text.
+func (p numberParts) whole(text []byte) bool { return p.end == len(text) }
+
+// power reads the exponent; ok is false beyond ±maxExponent. Its length costs nothing but reading it.
+func (p numberParts) power(text []byte) (power int, ok bool) {
+	i := p.exponent
+	if i == p.end {
+		return 0, true
+	}
+	negative := text[i] == '-'
+	if negative || text[i] == '+' {
+		i++
+	}
+	for ; i < p.end; i++ {
+		power = power*10 + int(text[i]-'0')
+		if power > maxExponent {
+			return 0, false
+		}
+	}
+	if negative {
+		power = -power
+	}
+	return power, true
+}
+
+// appendInt appends the normalised text of an integer.
+func appendInt(dst, text []byte, p numberParts) ([]byte, string) {
+	switch {
+	case p.point != p.end:
+		return dst, reasonPlain
+	case p.point-p.integer > maxDigits:
+		return dst, reasonDigits
+	case text[p.integer] == '0':
+		return append(dst, '0'), "" // also for -0
+	case p.negative:
+		dst = append(dst, '-')
+	}
+	return append(dst, text[p.integer:p.point]...), ""
+}
+
+// appendDecimal appends the normalised text of a decimal number: plain digits.
+func appendDecimal(dst, text []byte, p numberParts) ([]byte, string) {
+	if p.point == p.end {
+		return appendInt(dst, text, p)
+	}
+	if p.point-p.integer+p.digits-p.fraction > maxDigits {
+		return dst, reasonDigits
+	}
+	power, ok := p.power(text)
+	if !ok {
+		return dst, reasonExponent
+	}
+	var buffer [maxDigits]byte
+	digits := append(append(buffer[:0], text[p.integer:p.point]...), text[p.fraction:p.digits]...)
+	point := p.point - p.integer + power
+	for len(digits) > 0 && digits[0] == '0' {
+		digits = digits[1:]
+		point--
+	}
+	for len(digits) > 0 && digits[len(digits)-1] == '0' {
+		digits = digits[:len(digits)-1]
+	}
+	if len(digits) == 0 {
+		return append(dst, '0'), ""
+	}
+	if p.negative {
+		dst = append(dst, '-')
+	}
+	return appendPlain(dst, digits, point), ""
+}
+
+// appendPlain appends 0.digits × 10^point without an exponent.
+func appendPlain(dst, digits []byte, point int) []byte {
+	switch {
+	case point <= 0:
+		dst = appendZeros(append(dst, '0', '.'), -point)
+		return append(dst, digits...)
+	case point >= len(digits):
+		return appendZeros(append(dst, digits...), point-len(digits))
+	}
+	dst = append(append(dst, digits[:point]...), '.')
+	return append(dst, digits[point:]...)
+}
+
+func appendZeros(dst []byte, n int) []byte {
+	for ; n > 0; n-- {
+		dst = append(dst, '0')
+	}
+	return dst
+}
+
+// appendDouble appends a number's text by RFC 8785 section 3.2.2.3. text is a JSON number.
+func appendDouble(dst, text []byte) ([]byte, string) {
+	f, err := strconv.ParseFloat(string(text), 64)
+	if err != nil { // the grammar was checked: only the range is left
+		return dst, reasonFinite
+	}
+	return appendES6(dst, f), ""
+}
+
+// appendES6 lays out a finite double as ECMAScript's Number::toString does. Only the shortest digits come from strconv.
+func appendES6(dst []byte, f float64) []byte {
+	if f == 0 {
+		return append(dst, '0') // also for -0
+	}
+	if f < 0 {
+		dst, f = append(dst, '-'), -f
+	}
+	var buffer, digits [32]byte
+	text := strconv.AppendFloat(buffer[:0], f, 'e', -1, 64)
+	n := 0
+	i := 0
+	for ; text[i] != 'e'; i++ {
+		if text[i] != '.' {
+			digits[n] = text[i]
+			n++
+		}
+	}
+	exponent, _ := strconv.Atoi(string(text[i+1:])) // strconv wrote it
+	if point := exponent + 1; point > -6 && point <= 21 {
+		return appendPlain(dst, digits[:n], point)
+	}
+	dst = append(dst, digits[0])
+	if n > 1 {
+		dst = append(append(dst, '.'), digits[1:n]...)
+	}
+	dst = append(dst, 'e')
+	if exponent > 0 {
+		dst = append(dst, '+')
+	}
+	return strconv.AppendInt(dst, int64(exponent), 10)
+}
