@@ -1,0 +1,141 @@
+package generator
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/idemgen/idemgen/openapi/diag"
+)
+
+// specs is a collection of public documents beside the repository. They are not part of it.
+const specs = "../../shared/specs"
+
+// expectation is what becomes of one public document when each of its writes is annotated.
+type expectation struct {
+	code diag.Code // of the error; empty: it generates
+	why  string    // what makes the document refused, or awkward
+}
+
+// TestRealDocuments generates from public documents that nobody wrote for this tool. Each either gives a package that compiles
+// and vets, or an error that names the cause at a line of the document.
+func TestRealDocuments(t *testing.T) {
+	if _, err := os.Stat(specs); errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("the public documents are not here: %s does not exist", specs)
+	}
+	module := consumerModule(t)
+	seen := map[string]bool{}
+	for _, document := range publicDocuments(t) {
+		name, err := filepath.Rel(specs, document)
+		require.NoError(t, err)
+		name = filepath.ToSlash(name)
+		seen[name] = true
+		t.Run(name, func(t *testing.T) {
+			want, ok := expected[name]
+			require.True(t, ok, "a document that the table does not name")
+			generateReal(t, module, document, want)
+		})
+	}
+	for name := range expected {
+		assert.True(t, seen[name], "%s is in the table and not in the folder", name)
+	}
+	vet(t, module)
+}
+
+// generateReal generates one document into the module and compares what happened with the table.
+func generateReal(t *testing.T, module, document string, want expectation) {
+	t.Helper()
+	pkg := packageName(document)
+	plan, findings, err := Prepare([]string{document}, Options{
+		Overlays: []string{everyWrite(t, document)}, SkipUnsupported: true,
+		Out: filepath.Join(module, pkg), Package: pkg, Lock: filepath.Join(module, pkg+lockSuffix),
+	})
+	require.NoError(t, err)
+	left := map[diag.Code]int{}
+	for _, d := range findings.All() {
+		assertPlace(t, d)
+		if d.Severity == diag.Error {
+			assert.Equal(t, want.code, d.Code, "%s", d)
+			continue
+		}
+		left[d.Code]++
+	}
+	t.Logf("warnings: %v", left)
+	if want.code != "" {
+		require.True(t, findings.HasErrors(), "it generates now: %s", want.why)
+		return
+	}
+	require.False(t, findings.HasErrors())
+	_, err = plan.Write()
+	require.NoError(t, err)
+	t.Logf("%d operations", plan.Packages[0].Operations)
+}
+
+// assertPlace checks that a finding about a document points at a line that exists.
+func assertPlace(t *testing.T, d diag.Diagnostic) {
+	t.Helper()
+	if !d.Pos.IsValid() {
+		assert.Contains(t, []diag.Code{diag.NoOperations, diag.AllLeftOut}, d.Code, "no place: %s", d)
+		return
+	}
+	data, err := os.ReadFile(d.Pos.File)
+	require.NoError(t, err, "%s", d)
+	lines := bytes.Split(data, []byte("\n"))
+	if assert.LessOrEqual(t, d.Pos.Line, len(lines), "%s", d) {
+		assert.LessOrEqual(t, d.Pos.Col, len(lines[d.Pos.Line-1])+1, "%s", d)
+	}
+}
+
+// publicDocuments are the files of the folder and the root documents of those that have a folder of their own.
+func publicDocuments(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	for _, pattern := range []string{"*.yaml", "*.yml", "*.json", "*/specs/spec.yml"} {
+		found, err := filepath.Glob(filepath.Join(specs, pattern))
+		require.NoError(t, err)
+		out = append(out, found...)
+	}
+	require.NotEmpty(t, out)
+	return out
+}
+
+var notInNames = regexp.MustCompile(`[^a-z0-9]`)
+
+func packageName(document string) string {
+	rel, _ := filepath.Rel(specs, document)
+	return "x" + notInNames.ReplaceAllString(strings.ToLower(rel), "")
+}
+
+// consumerModule is a module outside the workspace that takes the runtime from the tree.
+func consumerModule(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	runtime, err := filepath.Abs("../runtime")
+	require.NoError(t, err)
+	put(t, dir, "go.mod", "module example.com/consumer\n\ngo 1.26.0\n\nrequire github.com/idemgen/idemgen/runtime v0.1.0\n\n"+
+		"replace github.com/idemgen/idemgen/runtime v0.1.0 => "+runtime+"\n")
+	return dir
+}
+
+// vet compiles and vets all that was generated, and looks at its format.
+func vet(t *testing.T, module string) {
+	t.Helper()
+	for _, args := range [][]string{{"go", "vet", "./..."}, {"gofmt", "-l", "."}} {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Dir, cmd.Env = module, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+		out, err := cmd.CombinedOutput()
+		assert.NoError(t, err, "%s\n%s", strings.Join(args, " "), out)
+		if args[0] == "gofmt" {
+			assert.Empty(t, string(out), "gofmt would change these")
+		}
+	}
+}
