@@ -28,7 +28,7 @@ func decodeFunc(op *contract.Contract) jen.Code {
 			jen.Id("cmd").Dot("Body").Op("=").Id("body"))
 		errs = append(errs, jen.Id("bodyErr"))
 	}
-	about, param := " reads the command of a request whose fingerprint was taken.", "r"
+	about, param := " reads what a request asks for.", "r"
 	if len(errs) == 0 {
 		about, param = " gives the empty command: the operation declares neither parameters nor a body.", "_"
 	}

@@ -62,15 +62,24 @@ func shapeVar(n *contract.Node, path string) jen.Code {
 	if n.Kind == contract.ObjectNode {
 		fields = append(fields, member("Unknown", canon(unknowns[n.Unknown])))
 	}
-	about := map[runtime.UnknownPolicy]string{
-		runtime.RejectUnknown: "other members are refused", runtime.IgnoreUnknown: "other members do not count",
-		runtime.IncludeUnknown: "other members count as they are",
-	}[n.Unknown]
-	if n.Kind == contract.MapNode {
-		about = "every other member counts as an entry"
-	}
-	return doc(shapeName(n) + " lists the declared members of " + excerpt(path) + "; " + about + ".").
+	return doc(shapeName(n) + " is the shape of " + excerpt(path) + "; " + aboutOthers(n) + ".").
 		Var().Id(shapeName(n)).Op("=").Add(canon("Shape")).Add(lines(fields...))
+}
+
+// aboutOthers says what members mean that the shape does not list.
+func aboutOthers(n *contract.Node) string {
+	switch {
+	case n.Kind == contract.MapNode && len(n.Members) == 0:
+		return "every member is an entry"
+	case n.Kind == contract.MapNode:
+		return "every other member is an entry"
+	case n.Unknown == runtime.IgnoreUnknown:
+		return "undeclared members do not count"
+	case n.Unknown == runtime.IncludeUnknown:
+		return "undeclared members count as they are"
+	default: // RejectUnknown; check refuses every other value
+		return "undeclared members are refused"
+	}
 }
 
 func shapeMember(m contract.Member) []jen.Code {

@@ -47,7 +47,7 @@ func FingerprintCreateBatch(s *canon.Scanner, r *canon.Request) (canon.Digest, e
 	return s.Finish("createBatch", "0123456789abcdef")
 }
 
-// shapeCreateBatchBodyItem lists the declared members of body[]; other members count as they are.
+// shapeCreateBatchBodyItem is the shape of body[]; undeclared members count as they are.
 var shapeCreateBatchBodyItem = canon.Shape{
 	Members: []canon.Member{
 		{Name: "id", Key: "\"id\":", Required: true},
@@ -86,7 +86,7 @@ type CreateBatchBodyItem struct {
 	ID string `json:"id"`
 }
 
-// decodeCreateBatch reads the command of a request whose fingerprint was taken.
+// decodeCreateBatch reads what a request asks for.
 func decodeCreateBatch(r *canon.Request) (CreateBatchCommand, error) {
 	var cmd CreateBatchCommand
 	body, bodyErr := requiredBody[[]CreateBatchBodyItem](r)

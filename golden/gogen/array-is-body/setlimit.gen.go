@@ -56,7 +56,7 @@ type SetLimitCommand struct {
 	Body idem.Nullable[int64]
 }
 
-// decodeSetLimit reads the command of a request whose fingerprint was taken.
+// decodeSetLimit reads what a request asks for.
 func decodeSetLimit(r *canon.Request) (SetLimitCommand, error) {
 	var cmd SetLimitCommand
 	body, bodyErr := requiredBody[idem.Nullable[int64]](r)

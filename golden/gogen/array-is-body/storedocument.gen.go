@@ -56,7 +56,7 @@ type StoreDocumentCommand struct {
 	Body *json.RawMessage
 }
 
-// decodeStoreDocument reads the command of a request whose fingerprint was taken.
+// decodeStoreDocument reads what a request asks for.
 func decodeStoreDocument(r *canon.Request) (StoreDocumentCommand, error) {
 	var cmd StoreDocumentCommand
 	body, bodyErr := idem.DecodeBody[json.RawMessage](r)

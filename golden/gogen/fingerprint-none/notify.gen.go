@@ -44,7 +44,7 @@ type NotifyBody struct {
 	Meta json.RawMessage `json:"meta"`
 }
 
-// decodeNotify reads the command of a request whose fingerprint was taken.
+// decodeNotify reads what a request asks for.
 func decodeNotify(r *canon.Request) (NotifyCommand, error) {
 	var cmd NotifyCommand
 	body, bodyErr := requiredBody[NotifyBody](r)

@@ -40,7 +40,7 @@ type PingedCommand struct {
 	Body *json.RawMessage
 }
 
-// decodePinged reads the command of a request whose fingerprint was taken.
+// decodePinged reads what a request asks for.
 func decodePinged(r *canon.Request) (PingedCommand, error) {
 	var cmd PingedCommand
 	body, bodyErr := idem.DecodeBody[json.RawMessage](r)

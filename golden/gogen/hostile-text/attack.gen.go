@@ -48,7 +48,7 @@ func FingerprintAttack(s *canon.Scanner, r *canon.Request) (canon.Digest, error)
 	return s.Finish("x\"\n//go:generate touch /tmp/owned\u202e", "0123456789abcdef")
 }
 
-// shapeAttackBody lists the declared members of body; other members do not count.
+// shapeAttackBody is the shape of body; undeclared members do not count.
 var shapeAttackBody = canon.Shape{
 	Members: []canon.Member{
 		{Name: "", Key: "\"\":"},
@@ -356,7 +356,7 @@ func (v *AttackBody) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// decodeAttack reads the command of a request whose fingerprint was taken.
+// decodeAttack reads what a request asks for.
 func decodeAttack(r *canon.Request) (AttackCommand, error) {
 	var cmd AttackCommand
 	pathErr := cmd.Path.decode(r)

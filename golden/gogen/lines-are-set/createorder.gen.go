@@ -43,7 +43,7 @@ func FingerprintCreateOrder(s *canon.Scanner, r *canon.Request) (canon.Digest, e
 	return s.Finish("createOrder", "0123456789abcdef")
 }
 
-// shapeCreateOrderBody lists the declared members of body; other members count as they are.
+// shapeCreateOrderBody is the shape of body; undeclared members count as they are.
 var shapeCreateOrderBody = canon.Shape{
 	Members: []canon.Member{
 		{Name: "codes", Key: "\"codes\":"},
@@ -93,7 +93,7 @@ func scanCreateOrderBody(s *canon.Scanner) {
 	}
 }
 
-// shapeCreateOrderBodyLines lists the declared members of body.lines[]; other members do not count.
+// shapeCreateOrderBodyLines is the shape of body.lines[]; undeclared members do not count.
 var shapeCreateOrderBodyLines = canon.Shape{
 	Members: []canon.Member{
 		{Name: "quantity", Key: "\"quantity\":", Required: true},
@@ -149,7 +149,7 @@ type CreateOrderBodyLines struct {
 	SKU      string `json:"sku"`
 }
 
-// decodeCreateOrder reads the command of a request whose fingerprint was taken.
+// decodeCreateOrder reads what a request asks for.
 func decodeCreateOrder(r *canon.Request) (CreateOrderCommand, error) {
 	var cmd CreateOrderCommand
 	body, bodyErr := requiredBody[CreateOrderBody](r)

@@ -44,7 +44,7 @@ func FingerprintPutLabels(s *canon.Scanner, r *canon.Request) (canon.Digest, err
 	return s.Finish("putLabels", "0123456789abcdef")
 }
 
-// shapePutLabelsBody lists the declared members of body; every other member counts as an entry.
+// shapePutLabelsBody is the shape of body; every other member is an entry.
 var shapePutLabelsBody = canon.Shape{
 	Members: []canon.Member{
 		{Name: "comment", Key: "\"comment\":", Ignored: true},
@@ -78,7 +78,7 @@ func scanPutLabelsBody(s *canon.Scanner) {
 	}
 }
 
-// shapePutLabelsBodyEmpty lists the declared members of body.empty; other members count as they are.
+// shapePutLabelsBodyEmpty is the shape of body.empty; undeclared members count as they are.
 var shapePutLabelsBodyEmpty = canon.Shape{
 	Unknown: canon.IncludeUnknown,
 }
@@ -91,7 +91,7 @@ func scanPutLabelsBodyEmpty(s *canon.Scanner) {
 	}
 }
 
-// shapePutLabelsBodyOwners lists the declared members of body.owners; every other member counts as an entry.
+// shapePutLabelsBodyOwners is the shape of body.owners; every member is an entry.
 var shapePutLabelsBodyOwners = canon.Shape{}
 
 // scanPutLabelsBodyOwners reads body.owners.
@@ -103,7 +103,7 @@ func scanPutLabelsBodyOwners(s *canon.Scanner) {
 	}
 }
 
-// shapePutLabelsBodyOwnersValue lists the declared members of body.owners.*; other members are refused.
+// shapePutLabelsBodyOwnersValue is the shape of body.owners.*; undeclared members are refused.
 var shapePutLabelsBodyOwnersValue = canon.Shape{
 	Members: []canon.Member{
 		{Name: "since", Key: "\"since\":", Required: true},
@@ -154,7 +154,7 @@ type PutLabelsBodyOwnersValue struct {
 	Since idem.Instant `json:"since"`
 }
 
-// decodePutLabels reads the command of a request whose fingerprint was taken.
+// decodePutLabels reads what a request asks for.
 func decodePutLabels(r *canon.Request) (PutLabelsCommand, error) {
 	var cmd PutLabelsCommand
 	body, bodyErr := requiredBody[PutLabelsBody](r)

@@ -119,7 +119,7 @@ func (p *CapturePaymentHeader) decode(r *canon.Request) error {
 	return errors.Join(errs[:]...)
 }
 
-// decodeCapturePayment reads the command of a request whose fingerprint was taken.
+// decodeCapturePayment reads what a request asks for.
 func decodeCapturePayment(r *canon.Request) (CapturePaymentCommand, error) {
 	var cmd CapturePaymentCommand
 	pathErr := cmd.Path.decode(r)

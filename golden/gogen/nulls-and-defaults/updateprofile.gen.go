@@ -49,7 +49,7 @@ func FingerprintUpdateProfile(s *canon.Scanner, r *canon.Request) (canon.Digest,
 	return s.Finish("updateProfile", "0123456789abcdef")
 }
 
-// shapeUpdateProfileBody lists the declared members of body; other members are refused.
+// shapeUpdateProfileBody is the shape of body; undeclared members are refused.
 var shapeUpdateProfileBody = canon.Shape{
 	Members: []canon.Member{
 		{Name: "active", Key: "\"active\":", Default: "true"},
@@ -117,7 +117,7 @@ func scanUpdateProfileBody(s *canon.Scanner) {
 	}
 }
 
-// shapeUpdateProfileBodyAddress lists the declared members of body.address; other members are refused.
+// shapeUpdateProfileBodyAddress is the shape of body.address; undeclared members are refused.
 var shapeUpdateProfileBodyAddress = canon.Shape{
 	Members: []canon.Member{
 		{Name: "city", Key: "\"city\":"},
@@ -140,7 +140,7 @@ func scanUpdateProfileBodyAddress(s *canon.Scanner) {
 	}
 }
 
-// shapeUpdateProfileBodyTags lists the declared members of body.tags; every other member counts as an entry.
+// shapeUpdateProfileBodyTags is the shape of body.tags; every member is an entry.
 var shapeUpdateProfileBodyTags = canon.Shape{}
 
 // scanUpdateProfileBodyTags reads body.tags.
@@ -208,7 +208,7 @@ type UpdateProfileBodyAddress struct {
 	City *string `json:"city,omitzero"`
 }
 
-// decodeUpdateProfile reads the command of a request whose fingerprint was taken.
+// decodeUpdateProfile reads what a request asks for.
 func decodeUpdateProfile(r *canon.Request) (UpdateProfileCommand, error) {
 	var cmd UpdateProfileCommand
 	pathErr := cmd.Path.decode(r)

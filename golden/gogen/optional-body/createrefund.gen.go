@@ -46,7 +46,7 @@ func FingerprintCreateRefund(s *canon.Scanner, r *canon.Request) (canon.Digest, 
 	return s.Finish("createRefund", "0123456789abcdef")
 }
 
-// shapeCreateRefundBody lists the declared members of body; other members are refused.
+// shapeCreateRefundBody is the shape of body; undeclared members are refused.
 var shapeCreateRefundBody = canon.Shape{
 	Members: []canon.Member{
 		{Name: "amount", Key: "\"amount\":"},
@@ -104,7 +104,7 @@ type CreateRefundBody struct {
 	Amount *idem.Number `json:"amount,omitzero"`
 }
 
-// decodeCreateRefund reads the command of a request whose fingerprint was taken.
+// decodeCreateRefund reads what a request asks for.
 func decodeCreateRefund(r *canon.Request) (CreateRefundCommand, error) {
 	var cmd CreateRefundCommand
 	pathErr := cmd.Path.decode(r)

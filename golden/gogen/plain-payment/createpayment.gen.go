@@ -46,7 +46,7 @@ func FingerprintCreatePayment(s *canon.Scanner, r *canon.Request) (canon.Digest,
 	return s.Finish("createPayment", "0123456789abcdef")
 }
 
-// shapeCreatePaymentBody lists the declared members of body; other members are refused.
+// shapeCreatePaymentBody is the shape of body; undeclared members are refused.
 var shapeCreatePaymentBody = canon.Shape{
 	Members: []canon.Member{
 		{Name: "amount", Key: "\"amount\":", Required: true},
@@ -121,7 +121,7 @@ type CreatePaymentBody struct {
 	Metadata          map[string]string `json:"metadata,omitzero"`
 }
 
-// decodeCreatePayment reads the command of a request whose fingerprint was taken.
+// decodeCreatePayment reads what a request asks for.
 func decodeCreatePayment(r *canon.Request) (CreatePaymentCommand, error) {
 	var cmd CreatePaymentCommand
 	pathErr := cmd.Path.decode(r)
