@@ -1,0 +1,163 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/idemgen/idemgen/runtime/idem"
+)
+
+// Transaction states as the server reports them with every answer.
+const (
+	txIdle    = 'I'
+	txAborted = 'E'
+)
+
+// held is an open transaction on a connection of its own.
+type held struct {
+	store *Store
+	conn  *pgxpool.Conn
+	tx    *handlerTx
+	claim *idem.Claim // nil without a claim
+}
+
+// Tx gives the handler's transaction.
+func (h *held) Tx() pgx.Tx { return h.tx }
+
+// Complete stores the outcome and commits. It does not end with ctx: the work is done, and a caller that went away must not undo
+// it. An outcome is refused, and everything rolled back, when the handler left its transaction in a state in which the outcome
+// would not be true: aborted, ended, with results or nested transactions open.
+func (h *held) Complete(ctx context.Context, c idem.Completion) error {
+	if err := h.seize(ctx); err != nil {
+		return fmt.Errorf("pgstore: complete: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	err := h.complete(ctx, c)
+	rollBack(ctx, h.conn)
+	h.conn.Release()
+	if err != nil {
+		return fmt.Errorf("pgstore: complete: %w", err)
+	}
+	return nil
+}
+
+// Release rolls back. The server does so by itself when the connection is lost.
+func (h *held) Release(ctx context.Context) error {
+	if err := h.seize(ctx); err != nil {
+		return fmt.Errorf("pgstore: release: %w", err)
+	}
+	ended := h.status() == txIdle
+	rollBack(ctx, h.conn)
+	closed := h.conn.Conn().IsClosed()
+	h.conn.Release()
+	switch {
+	case ended:
+		return fmt.Errorf("pgstore: release: %w", errEnded)
+	case closed:
+		return fmt.Errorf("pgstore: release: %w: the connection was lost", idem.ErrStoreUnavailable)
+	}
+	return nil
+}
+
+// seize takes the transaction out of the handler's hands. When the handler is still using the connection that one is given up,
+// and the error says so.
+func (h *held) seize(ctx context.Context) error {
+	err := h.tx.guard.settle(runningBound)
+	if err == nil && h.conn.Conn().PgConn().IsBusy() {
+		err = errResults
+	}
+	if errors.Is(err, errRunning) || errors.Is(err, errResults) {
+		h.abandon(ctx)
+	}
+	return err
+}
+
+// abandon closes a connection that somebody else may be reading from. It touches nothing of it but the socket, and asks the
+// server to stop the statement, so that the key does not stay taken for as long as that would have run.
+func (h *held) abandon(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	conn := h.conn.Hijack().PgConn()
+	_ = conn.CancelRequest(ctx) // the transaction ends anyway, only later
+	_ = conn.Conn().Close()
+}
+
+func (h *held) status() byte { return h.conn.Conn().PgConn().TxStatus() }
+
+func (h *held) complete(ctx context.Context, c idem.Completion) error {
+	if c.State != idem.StateCompleted && c.State != idem.StateFailedReplayable {
+		return fmt.Errorf("%w: %d", errNoOutcome, c.State)
+	}
+	rollBackWrites := c.RollBackWrites
+	switch status := h.status(); {
+	case status == txIdle:
+		return errEnded
+	case status == txAborted && !rollBackWrites && c.State == idem.StateCompleted:
+		return errAborted // its writes are lost, so it has not succeeded
+	case status == txAborted:
+		return h.completeAborted(ctx, c)
+	case len(h.tx.guard.open) > 0 && !rollBackWrites:
+		return errNested
+	}
+	if h.claim == nil {
+		return h.endUnclaimed(ctx, rollBackWrites)
+	}
+	return h.store.store(ctx, h.conn, h.claim, c, rollBackWrites)
+}
+
+// completeAborted stores a failure without the writes. Going back to the savepoint is a round trip of its own: an aborted
+// transaction refuses to prepare the statements that follow.
+func (h *held) completeAborted(ctx context.Context, c idem.Completion) error {
+	if h.claim == nil {
+		return h.endUnclaimed(ctx, true)
+	}
+	if _, err := h.conn.Exec(ctx, rollBackToClaimSQL); err != nil {
+		return startError(err)
+	}
+	return h.store.store(ctx, h.conn, h.claim, c, false)
+}
+
+// endUnclaimed ends a transaction that stores nothing.
+func (h *held) endUnclaimed(ctx context.Context, undo bool) error {
+	if undo {
+		if _, err := h.conn.Exec(ctx, rollbackSQL); err != nil {
+			return startError(err)
+		}
+		return nil
+	}
+	tag, err := h.conn.Exec(ctx, commitSQL)
+	switch {
+	case err != nil:
+		return commitError(err, h.conn.Conn().IsClosed())
+	case tag.String() != commitTag:
+		return errRolledBack
+	}
+	return nil
+}
+
+// store writes the outcome under the claim and commits, in one round trip.
+func (s *Store) store(ctx context.Context, conn *pgxpool.Conn, claim *idem.Claim, c idem.Completion, undo bool) error {
+	b := &pgx.Batch{}
+	if undo {
+		b.Queue(rollBackToClaimSQL)
+	}
+	fence := b.Len()
+	b.Queue(completeSQL, claim.Scope, claim.Keyspace, claim.Key, claim.Token.String(), int16(c.State), int32(c.Response.Status),
+		encodeHeaders(c.Response.Header), notNull(c.Response.Body), s.clock())
+	b.Queue(commitSQL)
+	tags, err := results(conn.SendBatch(ctx, b), b.Len())
+	switch {
+	case err != nil && sqlstate(err) == sqlstateDivisionZero && len(tags) == fence:
+		return fmt.Errorf("%w: %w", idem.ErrFenced, err)
+	case err != nil:
+		return commitError(err, conn.Conn().IsClosed())
+	case tags[len(tags)-1].String() != commitTag:
+		return fmt.Errorf("%w: %w", idem.ErrFenced, errRolledBack)
+	}
+	return nil
+}

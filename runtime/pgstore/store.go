@@ -1,0 +1,138 @@
+package pgstore
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/idemgen/idemgen/runtime/idem"
+)
+
+const (
+	// claimRounds bounds how often a claim decides anew because the record changed under it: a sweeper, another takeover.
+	claimRounds = 10
+	// settleTimeout bounds the last round trip. A caller's cancellation does not.
+	settleTimeout = 10 * time.Second
+	// runningBound is how long settling waits for a statement that the handler still runs.
+	runningBound = time.Second
+)
+
+// Store keeps records in PostgreSQL. It is safe for concurrent use.
+type Store struct {
+	pool *pgxpool.Pool
+	now  func() time.Time // nil: the database's clock
+}
+
+var _ idem.Store[pgx.Tx] = (*Store)(nil)
+
+// Option changes a new store.
+type Option func(*Store)
+
+// WithClock makes the store take the time from now instead of the database, for tests of retention. Timeouts use real time.
+func WithClock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
+
+// New gives a store on pool. The tables must be there (Migrate) and are found by the pool's search_path. The store does not
+// close the pool.
+func New(pool *pgxpool.Pool, opts ...Option) *Store {
+	s := &Store{pool: pool}
+	for _, o := range opts {
+		o(s)
+	}
+	return s
+}
+
+// Claim takes c's key, or says what stands there. A claim that wins costs one round trip, one that finds an outcome two.
+//
+// A record in flight that others can see was left by a handler which committed the claim's transaction itself. Nobody can say
+// what became of it: it is reported as idem.StateUnknown, not as in flight, which would block the key silently and for ever.
+func (s *Store) Claim(ctx context.Context, c idem.Claim) (idem.Held[pgx.Tx], idem.Prior, error) {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, idem.Prior{}, fmt.Errorf("pgstore: claim key: %w: %w", idem.ErrStoreUnavailable, err)
+	}
+	a := attempt{store: s, conn: conn, claim: c}
+	held, prior, err := a.run(ctx)
+	if held != nil {
+		return held, prior, nil
+	}
+	rollBack(ctx, conn)
+	conn.Release()
+	if lockTimedOut(sqlstate(err)) {
+		return nil, idem.Prior{State: idem.StateInFlight}, nil
+	}
+	if err != nil {
+		return nil, idem.Prior{}, fmt.Errorf("pgstore: claim key: %w", startError(err))
+	}
+	return nil, prior, nil
+}
+
+// Begin opens a transaction without a claim, in one round trip.
+func (s *Store) Begin(ctx context.Context, o idem.BeginOptions) (idem.Held[pgx.Tx], error) {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: begin: %w: %w", idem.ErrStoreUnavailable, err)
+	}
+	b := &pgx.Batch{}
+	b.BeginTx(pgx.TxOptions{})
+	b.Queue(beginSQL, timeoutMillis(o.IdleTimeout))
+	br := conn.SendBatch(ctx, b)
+	if err := br.Close(); err != nil {
+		rollBack(ctx, conn)
+		conn.Release()
+		return nil, fmt.Errorf("pgstore: begin: %w", startError(err))
+	}
+	return &held{store: s, conn: conn, tx: newHandlerTx(br.Tx())}, nil
+}
+
+// Lookup reads the record of a key. A claim in flight is not visible.
+func (s *Store) Lookup(ctx context.Context, scope, keyspace, key string) (idem.Prior, error) {
+	row := s.pool.QueryRow(ctx, selectSQL, scope, keyspace, key, s.clock())
+	r, err := scanRecord(row)
+	if err != nil {
+		return idem.Prior{}, fmt.Errorf("pgstore: look up key: %w", startError(err))
+	}
+	if r.action() == idem.ActClaim {
+		return idem.Prior{}, nil
+	}
+	return r.prior, nil
+}
+
+// clock is the statement parameter that replaces the database's clock; nil leaves it.
+func (s *Store) clock() *string {
+	if s.now == nil {
+		return nil
+	}
+	text := s.now().UTC().Format("2006-01-02T15:04:05.999999Z")
+	return &text
+}
+
+// retentionMillis is a retention as a statement parameter; negative means for ever. What is left of a millisecond counts as one.
+func retentionMillis(d time.Duration) int64 {
+	if d < 0 {
+		return -1
+	}
+	return (d + time.Millisecond - 1).Milliseconds()
+}
+
+// timeoutMillis is a timeout as the server's settings want it: whole milliseconds in 31 bits, 0 for none.
+func timeoutMillis(d time.Duration) int64 {
+	return min((max(d, 0) + time.Millisecond - 1).Milliseconds(), math.MaxInt32)
+}
+
+// lockMillis is a lock timeout. None means not to wait, which the server would read as to wait for ever.
+func lockMillis(d time.Duration) int64 { return max(timeoutMillis(d), 1) }
+
+// rollBack ends whatever transaction the connection is in. It outlives the caller's cancellation: a connection that could not
+// say how it stands is closed when it is released, which costs a new one.
+func rollBack(ctx context.Context, conn *pgxpool.Conn) {
+	if conn.Conn().IsClosed() || conn.Conn().PgConn().TxStatus() == txIdle {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	_, _ = conn.Exec(ctx, rollbackSQL) // Release closes a connection that is still in a transaction
+}
