@@ -32,7 +32,7 @@ func check(api *contract.API) error {
 		k.fail("package name %q cannot be imported", api.Package)
 	}
 	// Imports share the scope of a file with the package's declarations.
-	for _, name := range []string{"idem", "canon", "context", "http", "json", "errors", "time", "init", "main"} {
+	for _, name := range []string{"idem", "canon", "context", "http", "json", "errors", "strings", "time", "init", "main"} {
 		k.declared[name] = "generated code"
 	}
 	for _, name := range []string{scopeName, newEngineName, contractName, requiredBody, requiredQuery, requiredHeader} {

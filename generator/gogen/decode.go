@@ -116,7 +116,7 @@ func requiredFuncs(api *contract.API) []jen.Code {
 		decls = append(decls, requiredFunc(requiredQuery, "a query parameter", idem("ParamType"), idem("QueryParam"), jen.Id("name"), jen.Lit("query.").Op("+").Id("name")))
 	}
 	if header {
-		decls = append(decls, requiredFunc(requiredHeader, "a header", idem("ParamType"), idem("HeaderParam"), jen.Id("name"), jen.Lit("header.").Op("+").Id("name")))
+		decls = append(decls, requiredFunc(requiredHeader, "a header", idem("ParamType"), idem("HeaderParam"), jen.Id("name"), jen.Lit("header.").Op("+").Qual("strings", "ToLower").Call(jen.Id("name"))))
 	}
 	return decls
 }

@@ -127,7 +127,7 @@ func TestHeaderIsTheStandardOne(t *testing.T) {
 // TestImportsAreFixed holds the promise that layer 1 needs nothing but the standard library and the runtime, under fixed names.
 func TestImportsAreFixed(t *testing.T) {
 	allowed := map[string]bool{
-		"context": true, "encoding/json": true, "errors": true, "net/http": true, "time": true,
+		"context": true, "encoding/json": true, "errors": true, "net/http": true, "strings": true, "time": true,
 		"github.com/idemgen/idemgen/runtime/canon": true, "github.com/idemgen/idemgen/runtime/idem": true,
 	}
 	eachFile(t, func(t *testing.T, f gogen.File) {

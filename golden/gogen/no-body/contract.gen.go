@@ -9,6 +9,7 @@ package capturesidem
 
 import (
 	"context"
+	"strings"
 
 	"github.com/idemgen/idemgen/runtime/canon"
 	"github.com/idemgen/idemgen/runtime/idem"
@@ -72,7 +73,7 @@ func requiredHeader[T idem.ParamType](r *canon.Request, name string) (value T, e
 		return value, err
 	}
 	if v == nil {
-		return value, &canon.Refusal{Place: "header." + name, Offset: -1, Reason: "is required"}
+		return value, &canon.Refusal{Place: "header." + strings.ToLower(name), Offset: -1, Reason: "is required"}
 	}
 	return *v, nil
 }
