@@ -2,41 +2,97 @@ package idem
 
 import (
 	"context"
-	"net/http"
-
-	"github.com/idemgen/idemgen/runtime/canon"
+	"errors"
+	"fmt"
+	"time"
 )
-
-// Options set what an engine does beyond its contract. The zero Options work.
-type Options struct {
-	// BasePath is where the API is mounted, without a trailing slash. Empty means the contract's.
-	BasePath string
-}
 
 // Engine runs handlers at most once for each key. It is safe for concurrent use.
 type Engine[Tx any] struct {
-	store Store[Tx]
+	store    Store[Tx]
+	resolve  func(context.Context) ([]string, error)
+	options  Options
+	plans    map[*Operation]*plan
+	router   *router
+	running  *running
+	answerer answerer
+	// patience is endPatience; tests shorten it.
+	patience time.Duration
 }
 
 // NewEngine checks the contract and ties it to a store. Generated packages wrap it in a NewEngine of their own.
-// scope gives the values of contract.Dimensions for the authenticated caller of ctx.
+// scope gives the values of contract.Dimensions for the authenticated caller of ctx. The error names everything that is wrong
+// and what to give instead.
 func NewEngine[Tx any](store Store[Tx], contract Contract, scope func(ctx context.Context) ([]string, error), opts Options) (*Engine[Tx], error) {
-	panic("idem: NewEngine is built in this slice")
+	var errs []error
+	if store == nil {
+		errs = append(errs, errors.New("the store is nil: pass memstore.New() or pgstore.New(pool)"))
+	}
+	if scope == nil {
+		errs = append(errs, errors.New("the scope resolver is nil: pass a function that gives the authenticated caller's scope"))
+	}
+	opts, err := opts.checked(contract.BasePath)
+	errs = append(errs, err)
+	plans, err := newPlans(contract)
+	errs = append(errs, err)
+	router, err := routesOf(contract, opts.BasePath, plans)
+	errs = append(errs, err)
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("idem: new engine: %w", err)
+	}
+	return &Engine[Tx]{
+		store: store, resolve: scope, options: opts, plans: plans, router: router, running: newRunning(),
+		answerer: answerer{opts.Problem, opts.Error}, patience: endPatience,
+	}, nil
 }
 
-// Execution is one run of a handler under a claim.
-type Execution[Tx any] struct {
-	held Held[Tx]
+func newPlans(contract Contract) (map[*Operation]*plan, error) {
+	var errs []error
+	if len(contract.Operations) == 0 {
+		errs = append(errs, errors.New("the contract has no operations"))
+	}
+	plans := make(map[*Operation]*plan, len(contract.Operations))
+	names := map[string]bool{}
+	for i, op := range contract.Operations {
+		if op == nil || op.Name == "" {
+			errs = append(errs, fmt.Errorf("Operations[%d] is nil or has no Name", i))
+			continue
+		}
+		if names[op.Name] {
+			errs = append(errs, fmt.Errorf("operation %q stands there twice: names are unique in a contract", op.Name))
+		}
+		names[op.Name] = true
+		p, err := newPlan(op, len(contract.Dimensions))
+		errs = append(errs, err)
+		plans[op] = p
+	}
+	return plans, errors.Join(errs...)
 }
 
-// Tx is the transaction that holds the claim. What the handler writes through it commits together with the stored response.
-func (ex *Execution[Tx]) Tx() Tx { return ex.held.Tx() }
-
-// HandlerFunc is business code behind Handle. A returned response is the outcome; a returned error is none.
-type HandlerFunc[Tx, Cmd any] func(ctx context.Context, ex *Execution[Tx], cmd Cmd) (Response, error)
-
-// Handle gives the net/http handler of one operation. Generated packages wrap it: Handle<Operation>.
-// decode makes the typed command of a request that was claimed; its error is answered with 400 and releases the key.
-func Handle[Tx, Cmd any](e *Engine[Tx], op *Operation, decode func(*canon.Request) (Cmd, error), h HandlerFunc[Tx, Cmd]) http.Handler {
-	panic("idem: Handle is built in this slice")
+// routesOf builds the matcher of the whole API; annotated operations and the others side by side.
+func routesOf(contract Contract, base string, plans map[*Operation]*plan) (*router, error) {
+	var errs []error
+	r := newRouter(base)
+	seen := map[Route]bool{}
+	for _, op := range contract.Operations {
+		p := plans[op]
+		if p == nil {
+			continue // reported by newPlans
+		}
+		at := Route{op.Method, op.Path}
+		if seen[at] {
+			errs = append(errs, fmt.Errorf("operation %q: %s %s belongs to another operation", op.Name, op.Method, op.Path))
+		}
+		seen[at] = true
+		r.add(op.Method, p.template, p)
+	}
+	for _, other := range contract.Others {
+		t, err := parseTemplate(other.Path)
+		if err != nil || seen[other] {
+			errs = append(errs, fmt.Errorf("Others has %s %q, which is malformed or an annotated operation", other.Method, other.Path))
+			continue
+		}
+		r.add(other.Method, t, nil)
+	}
+	return r, errors.Join(errs...)
 }

@@ -20,7 +20,13 @@ type Contract struct {
 	// Dimensions are the scope's dimensions, in the order in which the resolver gives their values.
 	Dimensions []string
 	Operations []*Operation
+	// Others are the document's operations without an annotation. The middleware needs those whose path an annotated template
+	// matches too (/payments/search beside /payments/{id}); without them it would take their requests for annotated ones.
+	Others []Route
 }
+
+// Route is a method in upper case and a path template.
+type Route struct{ Method, Path string }
 
 // Operation describes one annotated operation. It is generated and never changed after start.
 type Operation struct {

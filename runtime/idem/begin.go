@@ -1,0 +1,248 @@
+package idem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+)
+
+// Answer is what a request gets. Problem, Err and Response exclude each other.
+type Answer struct {
+	// Response is the handler's, or the stored one when Replayed is set.
+	Response Response
+	Replayed bool
+	// Problem is idemgen's own answer.
+	Problem *Problem
+	// Err is the handler's or Options.Authorize's error: the program's to render, never an outcome.
+	Err error
+
+	op *Operation
+}
+
+// Begin takes the request's key and gives the execution to run the handler with, or the answer that the request gets without
+// one; exactly one of them is nil. An execution must be given to Finish. The execution's context is detached from ctx.
+//
+// Begin knows no HTTP: Handle, Middleware and consumers of queues stand on it.
+func (e *Engine[Tx]) Begin(ctx context.Context, op *Operation, r *canon.Request) (*Execution[Tx], *Answer) {
+	return e.enter(ctx, op, func(ctx context.Context, a *attempt[Tx]) (*Execution[Tx], *Answer) { return a.begin(ctx, r) })
+}
+
+// beginUnread is Begin for a request whose body cannot be read: only Shadow lets it run.
+func (e *Engine[Tx]) beginUnread(ctx context.Context, op *Operation, cause error) (*Execution[Tx], *Answer) {
+	return e.enter(ctx, op, func(ctx context.Context, a *attempt[Tx]) (*Execution[Tx], *Answer) {
+		return nil, a.refuse(ctx, EventRefused, requestProblem(op, cause))
+	})
+}
+
+// enter runs decide under the context of a run.
+func (e *Engine[Tx]) enter(ctx context.Context, op *Operation, decide func(context.Context, *attempt[Tx]) (*Execution[Tx], *Answer)) (*Execution[Tx], *Answer) {
+	if op == nil {
+		op = &Operation{}
+	}
+	a := e.newAttempt(op)
+	if a.plan == nil {
+		return nil, a.notBound(ctx, "it is not in the engine's contract")
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.options.Deadline)
+	ex, answer := decide(ctx, a)
+	if answer != nil && answer.shadowed(e.options.Shadow) {
+		ex, answer = a.plain(ctx)
+	}
+	if answer != nil {
+		cancel()
+		return nil, answer
+	}
+	ex.ctx, ex.cancel = ctx, cancel
+	return ex, nil
+}
+
+// shadowed reports whether the handler runs in spite of the answer. What is wrong with the program itself stays wrong.
+func (a *Answer) shadowed(shadow bool) bool {
+	return shadow && a.Err == nil && (a.Replayed || a.Problem.Code != CodeNotBound)
+}
+
+// attempt is one request on its way through Begin.
+type attempt[Tx any] struct {
+	engine  *Engine[Tx]
+	op      *Operation
+	plan    *plan
+	started time.Time
+	at      address
+	keyHash string // empty: no key
+	command command
+}
+
+func (e *Engine[Tx]) newAttempt(op *Operation) *attempt[Tx] {
+	return &attempt[Tx]{engine: e, op: op, plan: e.plans[op], started: time.Now()}
+}
+
+// notBound answers a mistake in how the program mounts its operations.
+func (a *attempt[Tx]) notBound(ctx context.Context, reason string) *Answer {
+	err := fmt.Errorf("%w: operation %q: %s", ErrNotBound, a.op.Name, reason)
+	return a.refuse(ctx, EventNotBound, problem(a.op, CodeNotBound, err))
+}
+
+// begin goes through the order of STATE section 1: key, fingerprint, Authorize, lookup and claim.
+func (a *attempt[Tx]) begin(ctx context.Context, r *canon.Request) (*Execution[Tx], *Answer) {
+	if len(r.Path) != len(a.plan.template.names) {
+		return nil, a.notBound(ctx, fmt.Sprintf("%d path values for %s", len(r.Path), a.op.Path))
+	}
+	key, err := a.plan.key(r)
+	keyed := err == nil
+	if err != nil && (a.op.Key.Required || !errors.Is(err, ErrKeyMissing)) {
+		return nil, a.refuse(ctx, EventRefused, requestProblem(a.op, err))
+	}
+	versions := 1 // without a key only today's contract is asked, so that a key decides nothing about what is accepted
+	if keyed {
+		versions = len(a.op.Versions)
+		if answer := a.locate(ctx, key, r); answer != nil {
+			return nil, answer
+		}
+	}
+	a.command = a.plan.command(r, versions)
+	if authorize := a.engine.options.Authorize; authorize != nil {
+		if err := authorize(ctx, a.op); err != nil {
+			err = fmt.Errorf("%w: %w", ErrNotAuthorized, err)
+			a.observe(ctx, Event{Kind: EventNotAuthorized, Err: err})
+			return nil, &Answer{Err: err, op: a.op}
+		}
+	}
+	refusal := a.command.refusal()
+	switch {
+	case refusal != nil && keyed:
+		return nil, a.lookUp(ctx, refusal)
+	case refusal != nil:
+		return nil, a.refuse(ctx, EventRefused, requestProblem(a.op, refusal))
+	case !keyed:
+		a.observe(ctx, Event{Kind: EventUnkeyed})
+		return a.plain(ctx)
+	}
+	return a.claim(ctx)
+}
+
+// locate finds out which record the key stands for.
+func (a *attempt[Tx]) locate(ctx context.Context, key string, r *canon.Request) *Answer {
+	scope, err := a.plan.scope(ctx, a.engine.resolve, r)
+	if errors.Is(err, errScope) {
+		return a.refuse(ctx, EventScopeUnresolved, problem(a.op, CodeScopeUnresolved, err))
+	}
+	if err != nil {
+		return a.refuse(ctx, EventRefused, requestProblem(a.op, err))
+	}
+	a.at = address{scope, a.op.Keyspace, key}
+	a.keyHash = hashOfKey(a.at)
+	return nil
+}
+
+// lookUp judges a request that today's contract refuses. Its first attempt may have come when an earlier version accepted
+// it, and that version still knows it.
+func (a *attempt[Tx]) lookUp(ctx context.Context, refusal error) *Answer {
+	prior, err := a.engine.store.Lookup(ctx, a.at.scope, a.at.keyspace, a.at.key)
+	if err != nil {
+		return a.refuse(ctx, EventStoreFailed, claimProblem(a.op, err))
+	}
+	if prior.State != StateAbsent {
+		v := a.plan.compare(&a.command, &prior)
+		if !v.refused {
+			return a.judge(ctx, &prior, v)
+		}
+	}
+	return a.refuse(ctx, EventRefused, requestProblem(a.op, refusal))
+}
+
+// claim asks the store for the key. Requests whose key runs in this process never get there.
+func (a *attempt[Tx]) claim(ctx context.Context) (*Execution[Tx], *Answer) {
+	turn := a.engine.running.enter(ctx, a.at, lockTimeout)
+	if turn == nil {
+		return nil, a.refuse(ctx, EventInFlight, problem(a.op, CodeInFlight, nil))
+	}
+	var ours bool
+	defer func() { // also when the store panics
+		if !ours {
+			a.engine.running.leave(turn)
+		}
+	}()
+	held, prior, err := a.askStore(ctx)
+	if err != nil {
+		return nil, a.refuse(ctx, EventStoreFailed, claimProblem(a.op, err))
+	}
+	if prior.State != StateAbsent {
+		return nil, a.judge(ctx, &prior, a.plan.compare(&a.command, &prior))
+	}
+	ours = true
+	a.engine.running.claimed(turn)
+	ex := a.execution(held)
+	ex.turn, ex.attempt, ex.recordID = turn, prior.Attempt, prior.RecordID
+	a.observe(ctx, Event{Kind: EventClaimed, Attempt: prior.Attempt})
+	return ex, nil
+}
+
+// askStore claims, again when the store could not serialise it: nothing has run yet.
+func (a *attempt[Tx]) askStore(ctx context.Context) (held Held[Tx], prior Prior, err error) {
+	c := Claim{
+		Scope: a.at.scope, Keyspace: a.at.keyspace, Key: a.at.key, Operation: a.op.Name,
+		Token: NewUUID(), RecordID: NewUUID(),
+		Fingerprints: a.command.encode(a.plan), Fields: a.command.fields,
+		Retention: a.op.Retention, LockTimeout: lockTimeout, IdleTimeout: a.engine.options.Deadline + idleMargin,
+	}
+	for range claimAttempts {
+		held, prior, err = a.engine.store.Claim(ctx, c)
+		if !errors.Is(err, ErrSerialization) {
+			break
+		}
+	}
+	if err == nil && prior.State == StateAbsent && held == nil {
+		err = fmt.Errorf("%w: a claim gave neither a transaction nor a record", ErrStoreUnavailable)
+	}
+	return held, prior, err
+}
+
+// judge answers a request whose key has a record, as the decision table says.
+func (a *attempt[Tx]) judge(ctx context.Context, prior *Prior, v verdict) *Answer {
+	switch Decide(ConditionOf(prior.State, false, false), v.comparison, a.op.Execution) {
+	case ActReplay:
+		a.observe(ctx, Event{Kind: EventReplayed, Attempt: prior.Attempt, Status: prior.Response.Status})
+		return &Answer{Response: prior.Response, Replayed: true, op: a.op}
+	case ActMismatch:
+		p := problem(a.op, CodeMismatch, nil)
+		p.Fields = v.fields
+		return a.refuse(ctx, EventMismatch, p)
+	case ActIncomparable:
+		return a.refuse(ctx, EventContractUnknown, problem(a.op, CodeContractUnknown, nil))
+	case ActInFlight:
+		return a.refuse(ctx, EventInFlight, problem(a.op, CodeInFlight, nil))
+	case ActUnknown:
+		return a.refuse(ctx, EventUnknown, problem(a.op, CodeOutcomeUnknown, nil))
+	case ActClaim, ActTakeOver, ActNextAttempt: // transactional records come here never: a store takes expired ones itself
+	}
+	return a.refuse(ctx, EventStoreFailed, problem(a.op, CodeTryAgain, fmt.Errorf("idem: a record in state %d cannot be answered", prior.State)))
+}
+
+// plain gives an execution without a claim.
+func (a *attempt[Tx]) plain(ctx context.Context) (*Execution[Tx], *Answer) {
+	held, err := a.engine.store.Begin(ctx, BeginOptions{IdleTimeout: a.engine.options.Deadline + idleMargin})
+	if err != nil {
+		return nil, a.refuse(ctx, EventStoreFailed, claimProblem(a.op, err))
+	}
+	a.at = address{}
+	a.keyHash = ""
+	return a.execution(held), nil
+}
+
+func (a *attempt[Tx]) execution(held Held[Tx]) *Execution[Tx] {
+	return &Execution[Tx]{held: held, op: a.op, key: a.at.key, keyHash: a.keyHash, started: a.started}
+}
+
+func (a *attempt[Tx]) refuse(ctx context.Context, kind EventKind, p *Problem) *Answer {
+	a.observe(ctx, Event{Kind: kind, Status: p.Status, Fields: p.Fields, Err: p.Err})
+	return &Answer{Problem: p, op: a.op}
+}
+
+func (a *attempt[Tx]) observe(ctx context.Context, ev Event) {
+	ev.Operation, ev.KeyHash, ev.Duration = a.op.Name, a.keyHash, time.Since(a.started)
+	ev.Shadow = a.engine.options.Shadow
+	a.engine.options.Observer.Observe(ctx, ev)
+}

@@ -1,0 +1,94 @@
+package idem
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Outcome is how a handler ended.
+type Outcome struct {
+	Response Response
+	// Err is not nil when there is no outcome: the handler returned an error or did not return.
+	Err error
+}
+
+// Finish settles ex and gives what to send. Below 400 the handler's writes commit with the response; from 400 on they are
+// rolled back, unless the handler called KeepWrites, and the response alone is stored. An error or an excepted status is no
+// outcome: everything is rolled back and the key is absent again. ctx is not cancelled for settling.
+//
+// A status of 0 is 200. Another one that is no final status of HTTP (200 to 599) counts as an error of the handler.
+func (e *Engine[Tx]) Finish(ctx context.Context, ex *Execution[Tx], o Outcome) Answer {
+	if o.Response.Status == 0 {
+		o.Response.Status = http.StatusOK
+	}
+	if o.Err == nil && (o.Response.Status < 200 || o.Response.Status > 599) {
+		o.Err = fmt.Errorf("idem: operation %s: the handler gave status %d, which is no final status", ex.op.Name, o.Response.Status)
+	}
+	if o.Err != nil {
+		if err := e.release(ctx, ex, o.Err); err != nil {
+			return Answer{Err: err, op: ex.op}
+		}
+		return Answer{Err: o.Err, op: ex.op}
+	}
+	if slices.Contains(ex.op.KeepExcept, o.Response.Status) {
+		if err := e.release(ctx, ex, nil); err != nil {
+			return Answer{Err: err, op: ex.op}
+		}
+		return Answer{Response: o.Response, op: ex.op}
+	}
+	return e.complete(ctx, ex, o.Response)
+}
+
+func (e *Engine[Tx]) complete(ctx context.Context, ex *Execution[Tx], response Response) Answer {
+	keepWrites, first := ex.settle()
+	if !first {
+		return Answer{Err: fmt.Errorf("idem: finish %s: %w", ex.op.Name, ErrSettled), op: ex.op}
+	}
+	c := Completion{State: StateCompleted, Response: ex.op.keep(response)}
+	if response.Status >= 400 {
+		c.State = StateFailedReplayable
+		c.RollBackWrites = !keepWrites
+	}
+	err := e.settleHeld(ctx, ex, func(ctx context.Context) error { return ex.held.Complete(ctx, c) })
+	if err != nil {
+		p := settleProblem(ex.op, err)
+		e.observe(ctx, ex, Event{Kind: EventNotSettled, Status: p.Status, Err: err})
+		return Answer{Problem: p, op: ex.op}
+	}
+	e.observe(ctx, ex, Event{Kind: EventCompleted, Status: response.Status})
+	return Answer{Response: response, op: ex.op}
+}
+
+// release rolls back and frees the key. Only a second call fails: a roll back that cannot be sent happens by itself when the
+// store notices that the connection is gone.
+func (e *Engine[Tx]) release(ctx context.Context, ex *Execution[Tx], cause error) error {
+	if _, first := ex.settle(); !first {
+		return fmt.Errorf("idem: finish %s: %w", ex.op.Name, ErrSettled)
+	}
+	if err := e.settleHeld(ctx, ex, ex.held.Release); err != nil {
+		e.observe(ctx, ex, Event{Kind: EventNotSettled, Err: err})
+		return nil
+	}
+	e.observe(ctx, ex, Event{Kind: EventReleased, Err: cause})
+	return nil
+}
+
+// settleHeld ends the transaction and gives the key's turn back, even when the store panics.
+func (e *Engine[Tx]) settleHeld(ctx context.Context, ex *Execution[Tx], settle func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	defer ex.cancel()
+	if ex.turn != nil {
+		defer e.running.leave(ex.turn)
+	}
+	return settle(ctx)
+}
+
+func (e *Engine[Tx]) observe(ctx context.Context, ex *Execution[Tx], ev Event) {
+	ev.Operation, ev.KeyHash, ev.Attempt, ev.Duration = ex.op.Name, ex.keyHash, ex.attempt, time.Since(ex.started)
+	ev.Shadow = e.options.Shadow
+	e.options.Observer.Observe(ctx, ev)
+}

@@ -1,0 +1,187 @@
+package idem
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// session is one request of an annotated operation on its way through a framework.
+type session[Tx any] struct {
+	engine   *Engine[Tx]
+	plan     *plan
+	path     []string
+	w        http.ResponseWriter
+	r        *http.Request // as it entered
+	recorder *recorder
+	capture  *capture
+	ctx      context.Context // detached from the client; what settling runs under, since a framework recycles its own
+	cancel   context.CancelFunc
+
+	mu       sync.Mutex
+	stage    stage
+	over     bool          // the chain has returned: nothing that comes later is an outcome
+	misused  bool          // Begin came a second time
+	idle     chan struct{} // closed when Begin and business code are certainly over
+	ex       *Execution[Tx]
+	endErr   error
+	answer   *Answer     // when Begin decided
+	standing http.Header // the headers on the recorder when Begin was entered
+}
+
+// stage is how far a session has come.
+type stage uint8
+
+const (
+	stageOutside   stage = iota // Begin was not reached
+	stageBeginning              // Begin asks the store
+	stageRefused                // Authorize refused: the framework renders it
+	stageDecided                // Begin has the answer
+	stageRunning                // business code runs
+	stageEnded                  // End has come
+)
+
+func newSession[Tx any](e *Engine[Tx], p *plan, path []string, w http.ResponseWriter, r *http.Request) *session[Tx] {
+	s := &session[Tx]{
+		engine: e, plan: p, path: path, w: w, r: r,
+		recorder: newRecorder(w.Header()), capture: newCapture(r.Body, e.options.MaxBody), idle: make(chan struct{}),
+	}
+	s.ctx, s.cancel = context.WithTimeout(context.WithoutCancel(r.Context()), e.options.Deadline)
+	return s
+}
+
+// inner is the request that the framework gets. The one that entered stays as it was, headers included, for the fingerprint.
+func (s *session[Tx]) inner() *http.Request {
+	r := s.r.WithContext(context.WithValue(s.ctx, sessionKey{}, s))
+	r.Header = s.r.Header.Clone()
+	for _, name := range []string{"Accept-Encoding", "Range", "If-Range"} {
+		r.Header.Del(name)
+	}
+	r.Body = s.capture
+	return r
+}
+
+// begin is Begin for this session's engine.
+func (s *session[Tx]) begin(callCtx context.Context, op *Operation) (*Execution[Tx], error) {
+	if err := s.startBegin(); err != nil {
+		return nil, err
+	}
+	ctx := bothContexts{s.ctx, callCtx}
+	var ex *Execution[Tx]
+	var answer *Answer
+	returned := false
+	defer func() {
+		if !returned { // the resolver, Authorize or the store panicked: nothing is claimed
+			s.endBegin(nil, &Answer{Err: ErrNotReturned})
+		}
+	}()
+	switch raw, err := s.body(); {
+	case op != s.plan.op:
+		answer = s.engine.newAttempt(s.plan.op).notBound(ctx, "another operation's binding serves its path")
+	case err != nil:
+		ex, answer = s.engine.beginUnread(ctx, op, err)
+	default:
+		ex, answer = s.engine.Begin(ctx, op, newRequest(raw, s.r.Header, s.r.URL.RawQuery, s.path))
+	}
+	returned = true
+	return s.endBegin(ex, answer)
+}
+
+func (s *session[Tx]) startBegin() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.over:
+		return ErrSettled
+	case s.stage == stageDecided:
+		return ErrDecided // a framework that tries again gets the same answer
+	case s.stage != stageOutside:
+		s.misused = true
+		return ErrDecided
+	}
+	s.stage = stageBeginning
+	s.standing = s.recorder.Header().Clone()
+	return nil
+}
+
+// body gives the whole body, decoded; what the framework did not read is read now.
+func (s *session[Tx]) body() ([]byte, error) {
+	raw, err := s.capture.rest()
+	if err != nil {
+		return nil, err
+	}
+	return decodeBody(raw, s.r.Header, s.engine.options.MaxBody)
+}
+
+// endBegin records what Begin found.
+func (s *session[Tx]) endBegin(ex *Execution[Tx], answer *Answer) (*Execution[Tx], error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ex != nil && !s.over {
+		ex.onEnd = s.end
+		s.ex, s.stage = ex, stageRunning
+		return ex, nil
+	}
+	defer close(s.idle)
+	switch {
+	case ex != nil: // the chain has returned meanwhile
+		s.stage, s.endErr = stageEnded, ErrNotReturned
+		s.engine.Finish(s.ctx, ex, Outcome{Err: ErrNotReturned})
+		return nil, ErrSettled
+	case answer.Err != nil:
+		s.stage, s.endErr = stageRefused, answer.Err
+		return nil, answer.Err
+	}
+	s.stage, s.answer = stageDecided, answer
+	return nil, ErrDecided
+}
+
+// end is Execution.End. Without a nil error there is no outcome, and the roll back does not wait for a renderer.
+func (s *session[Tx]) end(err error) {
+	s.mu.Lock()
+	if s.stage != stageRunning {
+		s.mu.Unlock()
+		return
+	}
+	if s.over && err == nil {
+		err = ErrNotReturned // too late: the framework has answered without it
+	}
+	s.stage, s.endErr = stageEnded, err
+	s.mu.Unlock()
+	defer close(s.idle)
+	if err != nil {
+		s.engine.Finish(s.ctx, s.ex, Outcome{Err: err})
+	}
+}
+
+// close ends recording: what comes later is no outcome.
+func (s *session[Tx]) close() stage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	return s.stage
+}
+
+// interrupt cancels business code, whichever of its contexts it watches.
+func (s *session[Tx]) interrupt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cancel()
+	if s.ex != nil {
+		s.ex.cancel()
+	}
+}
+
+// awaitIdle waits for business code that still runs, within a bound.
+func (s *session[Tx]) awaitIdle() bool {
+	s.interrupt()
+	timer := time.NewTimer(s.engine.patience)
+	defer timer.Stop()
+	select {
+	case <-s.idle:
+		return true
+	case <-timer.C:
+		return false
+	}
+}

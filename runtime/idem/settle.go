@@ -1,0 +1,126 @@
+package idem
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+)
+
+// serve runs the framework and settles. Nothing is recovered: after a panic or Goexit the deferred call rolls back, and the
+// unwinding goes on with its own stack.
+func (s *session[Tx]) serve(next http.Handler) {
+	defer s.cancel()
+	returned := false
+	defer func() {
+		if !returned {
+			s.abort()
+		}
+	}()
+	next.ServeHTTP(s.recorder, s.inner())
+	returned = true
+	s.finish()
+}
+
+// abort rolls back after a panic or Goexit of the chain.
+func (s *session[Tx]) abort() {
+	switch s.close() {
+	case stageBeginning, stageRunning:
+		s.awaitIdle() // if it does not come, End rolls back when it does
+	case stageEnded:
+		s.rollBack(ErrNotReturned)
+	case stageOutside, stageRefused, stageDecided:
+	}
+}
+
+// rollBack releases an execution whose business code returned normally, since nothing came of its response.
+func (s *session[Tx]) rollBack(cause error) {
+	if s.endErr == nil {
+		s.engine.Finish(s.ctx, s.ex, Outcome{Err: cause})
+	}
+}
+
+// finish settles after the chain has returned, and sends.
+func (s *session[Tx]) finish() {
+	stage := s.close()
+	recorded := s.recorder.close()
+	switch stage {
+	case stageOutside:
+		s.sendUnbegun(recorded)
+	case stageRefused:
+		s.sendFailed(recorded, succeeds(recorded.Status))
+	case stageDecided:
+		s.send(s.standing, s.answer)
+	case stageBeginning, stageRunning:
+		if !s.awaitIdle() {
+			panic(http.ErrAbortHandler) // closes the connection without an answer and without a log entry
+		}
+		s.sendFailed(recorded, recorded.Status < 400)
+	case stageEnded:
+		s.sendEnded(recorded)
+	}
+}
+
+// succeeds tells a client that the operation was carried out. Nothing written is 200.
+func succeeds(status int) bool { return status < 300 }
+
+// sendUnbegun passes what the layers before Begin answered. A success means that there is no Begin: the operation ran without
+// its protection.
+func (s *session[Tx]) sendUnbegun(recorded Response) {
+	if !succeeds(recorded.Status) {
+		s.pass(recorded)
+		return
+	}
+	s.sendNotBound(fmt.Sprintf("the server answered %d without Begin", max(recorded.Status, http.StatusOK)))
+}
+
+func (s *session[Tx]) sendNotBound(reason string) {
+	s.send(s.w.Header(), s.engine.newAttempt(s.plan.op).notBound(s.ctx, reason))
+}
+
+// sendEnded settles after End has come.
+func (s *session[Tx]) sendEnded(recorded Response) {
+	switch {
+	case s.misused:
+		s.rollBack(ErrNotBound)
+		s.sendNotBound("Begin was called twice in one request")
+	case s.endErr != nil:
+		s.sendFailed(recorded, recorded.Status == 0)
+	default:
+		answer := s.engine.Finish(s.ctx, s.ex, Outcome{Response: recorded})
+		if answer.Problem != nil || answer.Err != nil {
+			s.send(s.standing, &answer)
+			return
+		}
+		s.pass(answer.Response)
+	}
+}
+
+// sendFailed passes what a framework rendered for something that has no outcome, or renders it in its place where that would
+// tell the client of a success that was rolled back.
+func (s *session[Tx]) sendFailed(recorded Response, misleading bool) {
+	if !misleading {
+		s.pass(recorded)
+		return
+	}
+	cause := s.endErr
+	if cause == nil { // Begin decided after the chain had returned
+		cause = ErrNotReturned
+	}
+	s.send(s.standing, &Answer{Err: cause})
+}
+
+// pass sends a response whose headers are all there are.
+func (s *session[Tx]) pass(response Response) {
+	clear(s.w.Header())
+	sendResponse(s.w, s.r, &response)
+}
+
+// send sends an answer over the headers that stood when it was made.
+func (s *session[Tx]) send(standing http.Header, answer *Answer) {
+	if h := s.w.Header(); standing != nil {
+		kept := standing.Clone()
+		clear(h)
+		maps.Copy(h, kept)
+	}
+	s.engine.answerer.send(s.w, s.r, answer)
+}

@@ -1,0 +1,124 @@
+package idem
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+)
+
+// key finds the request's key and checks it. The error is ErrKeyMissing, a *KeyError, or a *canon.Refusal when the place
+// itself cannot be read.
+func (p *plan) key(r *canon.Request) (string, error) {
+	text, err := p.keyText(r)
+	if err != nil {
+		return "", err
+	}
+	return p.op.Key.checkKey(text)
+}
+
+func (p *plan) keyText(r *canon.Request) (string, error) {
+	k := &p.op.Key
+	switch k.In {
+	case KeyInQuery:
+		values, err := queryValues(r.Query, k.Name)
+		if err != nil {
+			return "", err
+		}
+		if len(values) > 1 {
+			return "", malformedKey("the query parameter stands there more than once")
+		}
+		if len(values) == 0 {
+			return "", ErrKeyMissing
+		}
+		return visibleKey(values[0])
+	case KeyInBody:
+		return bodyKey(r.Body, k.Path)
+	case KeyInPath:
+		return visibleKey(r.Path[p.keyIndex])
+	default: // KeyInHeader: newPlan knows no other
+		return ParseKeyHeader(r.Header[k.Name])
+	}
+}
+
+// bodyKey takes a string as it is and a number as the text that was sent.
+func bodyKey(body []byte, path []string) (string, error) {
+	text, found, err := canon.Lookup(body, path)
+	if err != nil {
+		return "", err
+	}
+	switch found {
+	case canon.NotFound, canon.FoundNull:
+		return "", ErrKeyMissing
+	case canon.FoundText:
+		return visibleKey(text)
+	case canon.FoundToken:
+		if text == "true" || text == "false" {
+			return "", malformedKey("it is neither a string nor a number")
+		}
+		return visibleKey(text)
+	default:
+		return "", malformedKey("it is neither a string nor a number")
+	}
+}
+
+// queryValues gives the values of one query parameter. It decodes as a form does: plus is a blank.
+func queryValues(query, name string) ([]string, error) {
+	var values []string
+	for pair := range strings.SplitSeq(query, "&") {
+		n, v, _ := strings.Cut(pair, "=")
+		if decoded, err := url.QueryUnescape(n); err != nil || decoded != name || pair == "" {
+			continue // another parameter; whether it counts is the scanner's question
+		}
+		value, err := url.QueryUnescape(v)
+		if err != nil {
+			return nil, &canon.Refusal{Place: "query." + name, Offset: -1, Reason: "a percent escape is malformed"}
+		}
+		values = append(values, value)
+	}
+	return values, nil
+}
+
+// find gives a single value of the request for a scope; it is missing when it is empty.
+func (p *RequestPart) find(r *canon.Request) (string, error) {
+	switch p.In {
+	case KeyInHeader:
+		return singleValue(r.Header[p.Name], "header."+strings.ToLower(p.Name))
+	case KeyInQuery:
+		values, err := queryValues(r.Query, p.Name)
+		if err != nil {
+			return "", err
+		}
+		return singleValue(values, "query."+p.Name)
+	case KeyInPath:
+		return singleValue(r.Path[p.Index:p.Index+1], "path."+p.Name)
+	default: // KeyInBody: newPlan knows no other
+		return p.findInBody(r.Body)
+	}
+}
+
+func (p *RequestPart) findInBody(body []byte) (string, error) {
+	place := "body/" + strings.Join(p.Path, "/")
+	text, found, err := canon.Lookup(body, p.Path)
+	if err != nil {
+		return "", err
+	}
+	switch found {
+	case canon.FoundText, canon.FoundToken:
+		return singleValue([]string{text}, place)
+	case canon.FoundOther:
+		return "", &canon.Refusal{Place: place, Offset: -1, Reason: "a single value is needed to find whom the key belongs to"}
+	default:
+		return singleValue(nil, place)
+	}
+}
+
+func singleValue(values []string, place string) (string, error) {
+	switch {
+	case len(values) > 1:
+		return "", &canon.Refusal{Place: place, Offset: -1, Reason: "it stands there more than once"}
+	case len(values) == 0 || values[0] == "":
+		return "", &canon.Refusal{Place: place, Offset: -1, Reason: "it is missing, and says whom the key belongs to"}
+	}
+	return values[0], nil
+}
