@@ -119,7 +119,7 @@ func (r reader) ruleValue(n *yaml.Node, rule *FieldRule) {
 			{"sensitive", func(m member) { rule.Sensitive = r.boolean(m.value, "sensitive") }},
 		})
 	default:
-		rule.As = r.word(n, "a normaliser", normalisers...)
+		rule.As = r.wordOf(n, "the normaliser of "+what, what+": ", normalisers)
 	}
 }
 

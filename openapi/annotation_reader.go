@@ -80,6 +80,15 @@ func (r reader) text(n *yaml.Node, what string) (string, bool) {
 	return "", false
 }
 
+// isInteger counts what is too long for the YAML reader's integers in; the bounds are what is wrong with it.
+func isInteger(n *yaml.Node) bool {
+	if n.Kind != yaml.ScalarNode {
+		return false
+	}
+	tag := n.ShortTag()
+	return tag == "!!int" || tag == "!!float" && leadingDigits(n.Value) == len(n.Value)
+}
+
 // boolean reads true or false.
 func (r reader) boolean(n *yaml.Node, what string) Val[bool] {
 	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!bool" {
@@ -92,7 +101,7 @@ func (r reader) boolean(n *yaml.Node, what string) Val[bool] {
 // integer reads a decimal integer between low and high.
 func (r reader) integer(n *yaml.Node, what string, low, high int) Val[int] {
 	none := unset[int](r.s.pos(n))
-	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!int" {
+	if !isInteger(n) {
 		r.wrongType(n, what, "an integer", "")
 		return none
 	}
@@ -106,13 +115,18 @@ func (r reader) integer(n *yaml.Node, what string, low, high int) Val[int] {
 
 // word reads one of a few words.
 func (r reader) word(n *yaml.Node, what string, words ...string) Val[string] {
+	return r.wordOf(n, what, lastMember(what)+": ", words)
+}
+
+// wordOf is word with what a hint puts before the nearest word.
+func (r reader) wordOf(n *yaml.Node, what, before string, words []string) Val[string] {
 	if isText(n) && slices.Contains(words, n.Value) {
 		return set(r, n, n.Value)
 	}
 	hint := ""
 	if n.Kind == yaml.ScalarNode {
 		if near, ok := nearest(n.Value, words); ok {
-			hint = lastMember(what) + ": " + near
+			hint = before + near
 		}
 	}
 	r.reportHint(n, diag.AnnotationWord, hint, "%s is %s, not %s", what, orList(words), kindName(n))
