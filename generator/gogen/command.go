@@ -102,7 +102,7 @@ func scalarType(t *contract.Type) *jen.Statement {
 	switch t.Kind {
 	case contract.TypeInt64, contract.TypeInt32, contract.TypeNumber, contract.TypeBool, contract.TypeBytes, contract.TypeInstant:
 		return goType(t)
-	default:
-		return jen.String()
+	case contract.TypeString, contract.TypeRaw, contract.TypeStruct, contract.TypeList, contract.TypeMap:
 	}
+	return jen.String()
 }

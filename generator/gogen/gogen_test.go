@@ -47,6 +47,19 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestEveryDirectoryIsACase: a golden package whose case is gone would rot unseen.
+func TestEveryDirectoryIsACase(t *testing.T) {
+	known := map[string]bool{"fingerprinttest": true}
+	for _, c := range goldenCases() {
+		known[c.name] = true
+	}
+	entries, err := os.ReadDir(goldenRoot)
+	require.NoError(t, err)
+	for _, e := range entries {
+		assert.True(t, known[e.Name()], "%s/%s", goldenRoot, e.Name())
+	}
+}
+
 func rewrite(t *testing.T, dir string, files []gogen.File) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(dir, 0o755))

@@ -171,9 +171,9 @@ func readPresent(n *contract.Node, depth int) []jen.Code {
 			jen.Id(a).Op(":=").Id("s").Dot("Array").Call(canon(arrays[n.Array]), jen.Lit(n.Field)),
 			jen.For(jen.Id("s").Dot("Element").Call(jen.Op("&").Id(a))).Block(readValue(n.Elem, depth+1)...),
 		}
-	default:
-		return []jen.Code{jen.Id(scanName(n)).Call(jen.Id("s"))}
+	case contract.ObjectNode, contract.MapNode:
 	}
+	return []jen.Code{jen.Id(scanName(n)).Call(jen.Id("s"))}
 }
 
 // arrayName is the variable of an array frame: a, and a2, a3 for arrays in arrays.

@@ -32,9 +32,9 @@ func goType(t *contract.Type) *jen.Statement {
 		return jen.Index().Add(goType(t.Elem))
 	case contract.TypeMap:
 		return jen.Map(jen.String()).Add(goType(t.Elem))
-	default: // TypeRaw; check refuses every other kind
-		return jen.Qual("encoding/json", "RawMessage")
+	case contract.TypeRaw:
 	}
+	return jen.Qual("encoding/json", "RawMessage") // check refuses every other kind
 }
 
 // fieldType spells the type of a struct field. Where nil says absent already there is no pointer; a raw value holds null itself.
