@@ -3,7 +3,6 @@ package gogen_test
 import (
 	"github.com/idemgen/idemgen/generator/contract"
 	"github.com/idemgen/idemgen/runtime/canon"
-	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // goldenCase is one directory of golden/gogen.
@@ -52,7 +51,7 @@ func plainPayment() *contract.API {
 // linesAreSet has arrays of every kind: objects in a set, leaves in a multiset, and a list in a list.
 func linesAreSet() *contract.API {
 	op := newContract("createOrder", "POST", "/orders")
-	op.Version.Number, op.Retention = 2, idem.Forever
+	op.Version.Number, op.Retention = 2, -1
 	op.RetentionText = "forever"
 	op.Scope = append(op.Scope, contract.ScopeTerm{Text: "user", Dimension: 1})
 	line := object("CreateOrderBodyLines", canon.IgnoreUnknown,

@@ -7,7 +7,6 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/idemgen/idemgen/generator/contract"
-	runtime "github.com/idemgen/idemgen/runtime/idem"
 )
 
 // operationVar declares the descriptor: everything of the contract that is not the hash.
@@ -131,8 +130,9 @@ func scopePart(t contract.ScopeTerm) []jen.Code {
 	return []jen.Code{dimension, member("From", idem("RequestPart").Values(from...))}
 }
 
+// retention spells the duration; below zero a record never expires.
 func retention(op *contract.Contract) jen.Code {
-	if op.Retention == runtime.Forever {
+	if op.Retention < 0 {
 		return idem("Forever")
 	}
 	return duration(op.Retention)
