@@ -1,9 +1,18 @@
 package gogen_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
 	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/idemgen/idemgen/generator/contract"
+	"github.com/idemgen/idemgen/generator/gogen"
 	"github.com/idemgen/idemgen/runtime/canon"
 )
 
@@ -86,4 +95,71 @@ func hostileNames() []string {
 		"", "deprecated", "-", ",", "a,omitempty", "a\"b", "a`b", `a\b`, "a'b", "a\nb", "a b", "$ref", "odd.name", "größe", "支付", "😀",
 		"x\u2028y", "x\u202ey", "json:\"z\"", "\x00", "*/", "//go:generate x", " ",
 	}
+}
+
+// TestTextNeverBecomesCode puts each text into every place at once: the files declare what they declare for a harmless text, and
+// hold no directive.
+func TestTextNeverBecomesCode(t *testing.T) {
+	directive := regexp.MustCompile(`^(//[^ ]|/\*|// *\+build)`)
+	want, _ := declarations(t, everywhere("harmless"), "harmless.yaml")
+	for _, text := range hostileTexts() {
+		got, comments := declarations(t, everywhere(text), text)
+		assert.Equal(t, want, got, "%.60q", text)
+		for _, c := range comments {
+			assert.NotRegexp(t, directive, c)
+			assert.Less(t, len(c), 1000)
+		}
+	}
+}
+
+// everywhere is the plain payment with text in every place that a document fills.
+func everywhere(text string) *contract.API {
+	api := plainPayment()
+	api.BasePath = text
+	api.Dimensions[0].Name = text
+	op := api.Contracts[0]
+	op.Name, op.Summary, op.Path, op.Method, op.Keyspace, op.RetentionText, op.Docs = text, text, text, text, text, text, text+"."
+	op.Key.From, op.Key.Name, op.Scope[0].Text, op.ReplayMarker = text, text, text, text+"."
+	op.ReplayHeaders = []string{text}
+	op.Version.Params[0].Name, op.Version.Params[0].Default = text, text
+	for i := range op.Version.Fields {
+		op.Version.Fields[i].Path = text
+	}
+	op.PathParams[0].Name, op.PathParams[0].Doc = text, text
+	members := op.Version.Body.Members
+	members[0].Name, members[0].Key, members[0].Default = text, text, text
+	members[1].Node = object("CreatePaymentBodyCurrency", canon.RejectUnknown) // its path stands in comments
+	members[1].Name = text + "."
+	for i := range op.BodyType.Fields {
+		op.BodyType.Fields[i].Doc = text
+	}
+	op.BodyType.Fields[0].Name = text + "\"" // read by UnmarshalJSON, whatever the text
+	return api
+}
+
+// declarations lists what the files declare, and their comments.
+func declarations(t *testing.T, api *contract.API, source string) (decls, comments []string) {
+	t.Helper()
+	files, err := gogen.Generate(api, source)
+	require.NoError(t, err)
+	for _, f := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, parser.ParseComments)
+		require.NoError(t, err)
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				decls = append(decls, n.Name.Name)
+			case *ast.ValueSpec:
+				decls = append(decls, n.Names[0].Name)
+			case *ast.TypeSpec:
+				decls = append(decls, n.Name.Name)
+			case *ast.ImportSpec:
+				decls = append(decls, n.Path.Value)
+			case *ast.Comment:
+				comments = append(comments, n.Text)
+			}
+			return true
+		})
+	}
+	return decls, comments
 }
