@@ -1,6 +1,10 @@
 package contract
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
 )
@@ -17,5 +21,155 @@ type Options struct {
 
 // Build makes the contracts of doc. Everything that is wrong is in the list, all at once; with errors in it the API must not be emitted.
 func Build(doc *openapi.Document, opts Options) (*API, diag.List) {
-	panic("contract: Build is built in this slice")
+	api := &API{Base: opts.Base, Package: opts.Package, BasePath: doc.BasePath}
+	var found diag.List
+	if api.Package == "" {
+		api.Package = packageName(opts.Base)
+	}
+	if !validPackage(api.Package) {
+		found.Add(diag.Diagnostic{Pos: diag.Pos{File: doc.File}, Code: diag.NameInvalid, Message: quoteJSON(api.Package) + " is no package name"})
+	}
+	named := nameOperations(doc.Operations, opts.Lock, &found)
+	for _, n := range named {
+		if c := buildOne(n, opts, &found); c != nil {
+			api.Contracts = append(api.Contracts, c)
+		}
+	}
+	indexDimensions(api)
+	nameAll(api)
+	return api, found
+}
+
+// buildOne makes the contract of one operation; nil when it gets none.
+func buildOne(n namedOperation, opts Options, found *diag.List) *Contract {
+	if n.src.Annotation.Broken {
+		return nil // reported already, and nothing follows from what was not understood
+	}
+	o := newOperation(n.src, n.name)
+	c := o.build()
+	if o.unsupported.Len() > 0 && opts.SkipUnsupported {
+		for _, d := range o.unsupported.All() {
+			d.Severity = diag.Warning
+			d.Message += "; the operation is left out"
+			found.Add(d)
+		}
+		return nil
+	}
+	found.Append(o.unsupported)
+	found.Append(o.found)
+	pinVersion(c, opts.Lock)
+	return c
+}
+
+// pinVersion takes over what the lock says of a version that is still the same.
+func pinVersion(c *Contract, lock *Lock) {
+	c.Version.Number, c.Version.RetentionText = 1, c.RetentionText
+	locked := lock.contract(c.Name)
+	if locked == nil || locked.Current == 0 {
+		return
+	}
+	c.Version.Number = locked.Current
+	if v := locked.Versions[locked.Current]; v != nil && v.ID == string(c.Version.ID) && longerRetention(v.Retention, c.RetentionText) {
+		c.Version.RetentionText = v.Retention
+	}
+}
+
+// indexDimensions collects the scope's dimensions and points the terms to them.
+func indexDimensions(api *API) {
+	index := map[string]int{}
+	for _, c := range api.Contracts {
+		for _, t := range c.Scope {
+			if t.Dimension >= 0 {
+				index[t.Text] = 0
+			}
+		}
+	}
+	for name := range index {
+		api.Dimensions = append(api.Dimensions, Dimension{Name: name})
+	}
+	slices.SortFunc(api.Dimensions, func(a, b Dimension) int { return strings.Compare(a.Name, b.Name) })
+	for i, d := range api.Dimensions {
+		index[d.Name] = i
+	}
+	for _, c := range api.Contracts {
+		for i, t := range c.Scope {
+			if t.Dimension >= 0 {
+				c.Scope[i].Dimension = index[t.Text]
+			}
+		}
+	}
+}
+
+// namedOperation is an operation with its contract's name.
+type namedOperation struct {
+	src  *openapi.Operation
+	name string
+	pos  diag.Pos
+}
+
+// nameOperations gives the operations their contract names, sorted by them. Two with one name are both in the result, once reported.
+func nameOperations(ops []*openapi.Operation, lock *Lock, found *diag.List) []namedOperation {
+	var out []namedOperation
+	for _, op := range ops {
+		name, pos := contractName(op, lock)
+		if !validName(name) {
+			found.Add(diag.Diagnostic{Pos: pos, Code: diag.NameInvalid, Message: quoteJSON(name) + " is no contract name", Hint: "name: " + cleanName(name)})
+			name = cleanName(name)
+		}
+		out = append(out, namedOperation{op, name, pos})
+	}
+	slices.SortStableFunc(out, func(a, b namedOperation) int {
+		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(operationText(a.src), operationText(b.src)))
+	})
+	for i := 1; i < len(out); i++ {
+		if a, b := out[i-1], out[i]; a.name == b.name {
+			found.Add(diag.Diagnostic{Pos: b.pos, Code: diag.NameClash,
+				Message: operationText(b.src) + " and " + operationText(a.src) + " both have the contract name " + b.name,
+				Hint:    "name: " + derivedName(b.src.Method, b.src.Path), Related: []diag.Related{{Pos: a.pos, Message: "the other operation"}}})
+		}
+	}
+	return out
+}
+
+// contractName is what the annotation says, else what the lock has pinned for the operation, else its operationId, else one
+// that is derived from method and path.
+func contractName(op *openapi.Operation, lock *Lock) (string, diag.Pos) {
+	if n := op.Annotation.Name; n.Set {
+		return n.Value, n.Pos
+	}
+	name := cleanName(op.ID)
+	if op.ID == "" {
+		name = derivedName(op.Method, op.Path)
+	}
+	if pinned := lock.pinned(operationText(op), name); pinned != "" {
+		return pinned, op.Annotation.Pos
+	}
+	return name, op.Annotation.Pos
+}
+
+// derivedName makes a name of method and path: postPaymentsPaymentIDCapture.
+func derivedName(method, path string) string {
+	name := strings.ToLower(method) + strings.TrimPrefix(exported("x "+path), "X")
+	return cleanName(name)
+}
+
+const maxName = 128
+
+// validName holds names to an alphabet that stands in digests, records and logs without any escape.
+func validName(name string) bool {
+	return name != "" && len(name) <= maxName && cleanName(name) == name
+}
+
+// cleanName replaces what a name cannot have.
+func cleanName(name string) string {
+	out := strings.Map(func(r rune) rune {
+		if r < 0x80 && (asciiLower(string(r)) != "" || strings.ContainsRune("._-/:~", r)) {
+			return r
+		}
+		return '_'
+	}, name)
+	if out == "" {
+		out = "operation"
+	}
+	return out[:min(len(out), maxName)]
 }

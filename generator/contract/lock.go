@@ -1,6 +1,14 @@
 package contract
 
-import "github.com/idemgen/idemgen/openapi/diag"
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/idemgen/idemgen/openapi/diag"
+	"github.com/idemgen/idemgen/runtime/idem"
+)
 
 // Lock is the content of <base>.idempotency.lock.yaml (FINGERPRINT section 4).
 type Lock struct {
@@ -8,12 +16,20 @@ type Lock struct {
 	Contracts map[string]*LockedContract
 }
 
-// LockedContract is one contract in the lock.
+// LockedContract is one contract in the lock, its members as they stand there.
 type LockedContract struct {
-	Pos                                                         diag.Pos
-	Operation, Key, Scope, Keyspace, Retention, Execution, Keep string
-	Current                                                     int
-	Versions                                                    map[int]*LockedVersion
+	Pos       diag.Pos
+	Operation string // POST /payments
+	Key       string // header.Idempotency-Key required 1..255
+	Scope     []string
+	Keyspace  string
+	Retention string
+	Execution string
+	Keep      string
+	// Unchecked says that requests are not compared: there is no version then.
+	Unchecked bool
+	Current   int
+	Versions  map[int]*LockedVersion
 }
 
 // LockedVersion is one version of a contract in the lock.
@@ -25,10 +41,60 @@ type LockedVersion struct {
 	Ignored   []string
 }
 
-// ParseLock reads a lock file strictly; file is its name for diagnostics.
-func ParseLock(data []byte, file string) (*Lock, diag.List) {
-	panic("contract: ParseLock is built in this slice")
+// contract finds a contract by name. A nil lock has none.
+func (l *Lock) contract(name string) *LockedContract {
+	if l == nil {
+		return nil
+	}
+	return l.Contracts[name]
 }
 
-// EncodeLock writes the lock of api. The bytes depend on the contracts alone.
-func EncodeLock(api *API) []byte { panic("contract: EncodeLock is built in this slice") }
+// pinned finds the name under which the lock knows an operation: its own where the lock has it, else another one that the lock
+// has for the same method and path. Empty when the operation is new.
+func (l *Lock) pinned(operation, name string) string {
+	if l == nil {
+		return ""
+	}
+	if own := l.Contracts[name]; own != nil && own.Operation == operation {
+		return name
+	}
+	var others []string
+	for other, c := range l.Contracts {
+		if c.Operation == operation {
+			others = append(others, other)
+		}
+	}
+	if len(others) == 0 {
+		return ""
+	}
+	return slices.Min(others)
+}
+
+// longerRetention compares two spellings of a lock.
+func longerRetention(a, b string) bool {
+	x, okA := parseRetention(a)
+	y, okB := parseRetention(b)
+	switch {
+	case !okA || !okB || y == idem.Forever:
+		return false
+	case x == idem.Forever:
+		return true
+	}
+	return x > y
+}
+
+// parseRetention reads what retentionText writes.
+func parseRetention(text string) (time.Duration, bool) {
+	if text == "forever" {
+		return idem.Forever, true
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.ParseInt(days, 10, 32)
+		if err != nil || n < 1 {
+			return 0, false
+		}
+		return time.Duration(n) * 24 * time.Hour, true
+	}
+	d, err := time.ParseDuration(text)
+	return d, err == nil && d > 0
+}

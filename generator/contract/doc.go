@@ -1,0 +1,53 @@
+// Package contract makes the contract of every annotated operation: what an idempotency key belongs to, which parts of a request make
+// two requests the same command, and how all of it is called in Go.
+//
+// # Usage
+//
+//	lock, found := contract.ParseLock(text, "payments.idempotency.lock.yaml")
+//	api, found := contract.Build(doc, contract.Options{Base: "payments", Lock: lock})
+//	if !found.HasErrors() {
+//		emit(api)
+//		write(contract.EncodeLock(api))
+//	}
+//
+// # Field lines
+//
+// [Version.Fields] says, one line for each part of the request that counts and for each object, map and array on the way to one,
+// what decides the hash. The lines stand in the order in which a scanner numbers fields: the body depth first with members in canonical
+// order (UTF-16 code units), then header, path and query parameters by name. A line's rule is
+//
+//	rule     = head [ " of " element ] [ presence ] { trait }
+//	head     = "object" | "map" | leaf | array
+//	leaf     = normaliser "/" version                        exact/1
+//	array    = ( "list" | "set" | "multiset" ) "/" version
+//	element  = head | "(" head { trait } ")"                 of an array, except where its elements are arrays: those have a line of their own
+//	presence = " required" | " optional"                     left out where a part is no member: elements, and entries of a map
+//	trait    = " null=distinct" | " null=absent"             left out where null is refused, and under generic, which takes it as a value
+//	         | " unknown=" policy                            an object whose policy is not the contract's own
+//	         | " split=" JSON string                         a parameter whose elements stand in one value
+//	         | " default=" JSON text                         canonical text that stands for a missing member; always the last trait
+//
+// A path ends in [] for an array, in .* for the entries of a map. Header names are in lower case.
+//
+// # Contract id
+//
+// The id is the first 8 bytes, in hexadecimal, of the SHA-256 of an RFC 8785 document:
+//
+//	{"fields":{"body":"object required","body.amount":"decimal/1 required"},"ignored":["body.note"],
+//	 "scheme":"idempotency-fingerprint/1","unknown":"include"}
+//
+// fields are the lines above. ignored has the members that do not count of those objects and maps whose undeclared members do, sorted;
+// the member is left out when there are none. unknown is the contract's policy.
+//
+// # Guarantees
+//
+// The result depends on what the document says, not on the order of its operations, properties and parameters, on where its schemas stand,
+// nor on descriptions. Everything that is wrong with a document is reported at once, at its place. A schema that unfolds without end
+// costs neither time nor memory: nothing is unfolded that no line needs, and 5,000 lines are the most.
+//
+// # Not included
+//
+// Several versions of one contract, test vectors, unions and recursive schemas field by field, and bodies that are not JSON.
+//
+// This package never reads or writes files, and no map's order reaches its output.
+package contract

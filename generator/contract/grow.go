@@ -1,0 +1,250 @@
+package contract
+
+import (
+	"slices"
+
+	"github.com/idemgen/idemgen/openapi/diag"
+	"github.com/idemgen/idemgen/runtime/canon"
+)
+
+// A contract has at most so many lines, and a body at most so many levels: what nobody reviews and no program should unfold.
+const (
+	maxLines = 5000
+	maxDepth = 64
+)
+
+// line is a field's line before it is text: an object's policy is compared with the contract's own at the end.
+type line struct {
+	path string
+	rule *rule
+}
+
+// growBody makes the nodes and lines of the body; nil when the body as a whole is ignored.
+func (o *operation) growBody() *Node {
+	p := o.tree.root
+	if o.leftOut(p, o.inherited()) {
+		o.ignore(p.text)
+		return nil
+	}
+	return o.grow(p, o.inherited())
+}
+
+// inherited is the decision about what no line names.
+func (o *operation) inherited() decision {
+	if o.choice.all {
+		return selected
+	}
+	return undecided
+}
+
+// decisionAt is the nearest decision: the one about the place itself, or the one of what it stands in.
+func (o *operation) decisionAt(text string, inherited decision) decision {
+	if own := o.choice.decided[text].decision; own != undecided {
+		return own
+	}
+	return inherited
+}
+
+// leftOut reports whether nothing of p counts.
+func (o *operation) leftOut(p *place, inherited decision) bool {
+	return p.readOnly || p.text == o.choice.key ||
+		o.decisionAt(p.text, inherited) == ignored && !o.choice.toward[p.text]
+}
+
+func (o *operation) ignore(text string) { o.ignored = append(o.ignored, text) }
+
+// grow makes the node of p and writes its lines: the container first, then what is inside.
+func (o *operation) grow(p *place, inherited decision) *Node {
+	if o.tooLarge(p, len(o.lines)) {
+		return &Node{Kind: LeafNode, Field: -1, As: canon.Generic}
+	}
+	n, r := o.start(p, inherited)
+	r.presence = p.presence
+	switch n.Kind {
+	case LeafNode:
+		n.Field = o.write(p.text, r)
+	case ArrayNode:
+		o.growArray(p, n, r, inherited)
+	case ObjectNode, MapNode:
+		o.write(p.text, r)
+		o.fill(p, n, inherited)
+	}
+	return n
+}
+
+// start makes the node of p without its inside, and its rule without presence.
+func (o *operation) start(p *place, inherited decision) (*Node, *rule) {
+	a := o.choice.asked[p.text]
+	n := &Node{Field: -1, Null: nullRule(p, a)}
+	r := &rule{null: n.Null}
+	k := p.kind()
+	if a.as != 0 {
+		k = scalarKind
+	}
+	switch k {
+	case objectKind, mapKind:
+		o.startObject(p, n, r, inherited)
+	case arrayKind:
+		n.Kind, n.Array = ArrayNode, max(a.array, canon.List)
+		r.head = arrayHead(n.Array)
+	case scalarKind, genericKind:
+		o.startLeaf(p, n, r, a)
+	}
+	return n, r
+}
+
+func (o *operation) startLeaf(p *place, n *Node, r *rule, a asked) {
+	n.Kind, n.As = LeafNode, a.as
+	if n.As == 0 {
+		n.As = canon.Generic
+		if !p.recursive {
+			n.As = defaultNormaliser(p.merged)
+		}
+		if c := p.merged.conflict; c != nil {
+			o.found.Add(*c)
+		}
+	}
+	r.head = leafHead(n.As)
+	if n.As == canon.Generic && n.Null != NullAbsent {
+		n.Null, r.null = NullDistinct, NullRefused
+	}
+	o.checkKeyInside(p)
+}
+
+// checkKeyInside refuses a key that cannot be left out of what it stands in.
+func (o *operation) checkKeyInside(p *place) {
+	if o.keyInside == p {
+		o.notSupportedHint(o.keyPos, "a key inside "+p.text+", which counts as a whole,", "ignored: ["+p.text+"]")
+	}
+}
+
+// startObject chooses between an object and a map, and what undeclared members mean.
+func (o *operation) startObject(p *place, n *Node, r *rule, inherited decision) {
+	d := o.decisionAt(p.text, inherited)
+	if p.kind() == mapKind && !o.leftOut(o.tree.value(p), d) {
+		n.Kind, r.head = MapNode, mapHead
+		o.checkKeyInside(p)
+		return
+	}
+	n.Kind, r.head = ObjectNode, objectHead
+	switch {
+	case p.kind() == mapKind:
+		n.Unknown = canon.IgnoreUnknown
+		o.ignore(o.tree.value(p).text)
+	case p.merged.closed:
+		n.Unknown = canon.RejectUnknown
+	case d == ignored:
+		n.Unknown = canon.IgnoreUnknown
+	default:
+		n.Unknown = o.policy
+		o.open = append(o.open, p)
+	}
+	r.unknown = n.Unknown
+}
+
+// fill makes what is inside an object or a map.
+func (o *operation) fill(p *place, n *Node, inherited decision) {
+	d := o.decisionAt(p.text, inherited)
+	for _, m := range o.tree.members(p) {
+		grown := o.growMember(m, d)
+		if grown.Ignored && (n.Kind == MapNode || n.Unknown == canon.IncludeUnknown) {
+			o.deciding = append(o.deciding, m.place.text)
+		}
+		n.Members = append(n.Members, grown)
+	}
+	if n.Kind == MapNode {
+		n.Elem = o.grow(o.tree.value(p), d)
+	}
+}
+
+func (o *operation) growMember(m *member, d decision) Member {
+	out := Member{Name: m.name, Key: quoteJSON(m.name) + ":"}
+	if o.leftOut(m.place, d) {
+		o.ignore(m.place.text)
+		out.Ignored = true // and never demanded: of what does not count, the grammar alone is checked
+		return out
+	}
+	out.Required = m.place.presence == requiredMember
+	at := len(o.lines)
+	out.Node = o.grow(m.place, d)
+	if o.choice.asked[m.place.text].materialise && at < len(o.lines) {
+		out.Default = o.materialise(m.place, out.Node)
+		o.lines[at].rule.defaultText = out.Default
+	}
+	return out
+}
+
+// growArray writes one line for an array and what its elements are; elements that are arrays have a line of their own.
+func (o *operation) growArray(p *place, n *Node, r *rule, inherited decision) {
+	d := o.decisionAt(p.text, inherited)
+	e := o.tree.elem(p)
+	if e.kind() == arrayKind && o.choice.asked[e.text].as == 0 {
+		n.Field = o.write(p.text+"[]", r)
+		n.Elem = o.grow(e, d)
+		return
+	}
+	n.Field = o.write(p.text+"[]", r)
+	if o.tooLarge(e, len(o.lines)) {
+		return
+	}
+	n.Elem, r.of = o.start(e, d)
+	if n.Elem.Kind != LeafNode {
+		o.fill(e, n.Elem, d)
+	}
+}
+
+func nullRule(p *place, a asked) NullRule {
+	switch {
+	case a.nullAbsent:
+		return NullAbsent
+	case p.merged.nullable:
+		return NullDistinct
+	}
+	return NullRefused
+}
+
+func (o *operation) write(path string, r *rule) int {
+	o.lines = append(o.lines, line{path, r})
+	return len(o.lines) - 1
+}
+
+// tooLarge stops at the limits, and says once where.
+func (o *operation) tooLarge(p *place, count int) bool {
+	if count < maxLines && p.depth <= maxDepth {
+		return o.overflow
+	}
+	if o.overflow {
+		return true
+	}
+	o.overflow = true
+	top := p
+	for top.depth > 1 {
+		top = top.parent
+	}
+	message := "the body has more than 5000 fields"
+	if p.depth > maxDepth {
+		message = "the body is more than 64 levels deep"
+	}
+	o.found.Add(diag.Diagnostic{Pos: o.fieldsPos(), Code: diag.SchemaTooLarge, Message: message + ", most of them below " + top.text,
+		Hint: "fields:  [{" + top.text + ": generic}]\nignored: [" + top.text + "]", Related: []diag.Related{{Pos: p.pos, Message: "the limit is reached at " + p.text}}})
+	return true
+}
+
+// finishLines turns the lines into text. Policies that are the contract's own are not repeated.
+func (o *operation) finishLines() []Field {
+	if len(o.open) == 0 {
+		o.policy = canon.RejectUnknown // no undeclared member can come
+	}
+	out := make([]Field, len(o.lines))
+	for i, l := range o.lines {
+		for r := l.rule; r != nil; r = r.of {
+			if r.unknown == o.policy {
+				r.unknown = 0
+			}
+		}
+		out[i] = Field{Path: l.path, Rule: l.rule.String()}
+	}
+	slices.Sort(o.ignored)
+	o.ignored = slices.Compact(o.ignored)
+	return out
+}

@@ -1,0 +1,124 @@
+package contract
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+)
+
+// Scan drives s over the request that it was started with, as the generated code of v does. Finish gives the digest.
+func (v *Version) Scan(s *canon.Scanner) {
+	if v.Body != nil && s.Body(v.BodyRequired, v.BodyAccepts...) != canon.NoBody {
+		scanNode(s, v.Body, nil)
+	}
+	s.Params(v.Params)
+}
+
+// scanNode reads one value; o is the object or map that it is a member of.
+func scanNode(s *canon.Scanner, n *Node, o *canon.Frame) {
+	switch {
+	case n.Null == NullAbsent && o != nil && s.NullAbsent(o):
+		return
+	case n.Null == NullDistinct && n.As != canon.Generic && s.Null(n.Field):
+		return
+	}
+	switch n.Kind {
+	case ObjectNode, MapNode:
+		scanObject(s, n)
+	case ArrayNode:
+		a := s.Array(n.Array, n.Field)
+		for s.Element(&a) {
+			scanNode(s, n.Elem, nil)
+		}
+	case LeafNode:
+		scanLeaf(s, n)
+	}
+}
+
+func scanObject(s *canon.Scanner, n *Node) {
+	o := openNode(s, n)
+	for s.Next(&o) {
+		name := string(s.Name())
+		i := memberIndex(n, name)
+		switch {
+		case i < 0 && n.Kind == MapNode:
+			s.Entry(&o)
+			scanNode(s, n.Elem, &o)
+		case i < 0:
+			s.Unknown(&o)
+		case n.Members[i].Ignored:
+			s.Ignore(&o, i)
+		default:
+			s.Member(&o, i)
+			scanNode(s, n.Members[i].Node, &o)
+		}
+	}
+}
+
+func openNode(s *canon.Scanner, n *Node) canon.Frame {
+	shape := &canon.Shape{Unknown: n.Unknown}
+	for _, m := range n.Members {
+		shape.Members = append(shape.Members, canon.Member{Name: m.Name, Key: m.Key, Required: m.Required, Ignored: m.Ignored, Default: m.Default})
+	}
+	if n.Kind == MapNode && len(n.Members) == 0 {
+		return s.Map(shape)
+	}
+	return s.Object(shape, make([]canon.Span, len(n.Members)))
+}
+
+func memberIndex(n *Node, name string) int {
+	for i, m := range n.Members {
+		if m.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func scanLeaf(s *canon.Scanner, n *Node) {
+	switch n.As {
+	case canon.Exact:
+		s.Exact(n.Field)
+	case canon.Int:
+		s.Int(n.Field)
+	case canon.Decimal:
+		s.Decimal(n.Field)
+	case canon.Double:
+		s.Double(n.Field)
+	case canon.Boolean:
+		s.Boolean(n.Field)
+	case canon.Instant:
+		s.Instant(n.Field)
+	case canon.UUID:
+		s.UUID(n.Field)
+	case canon.Base64:
+		s.Base64(n.Field)
+	case canon.ASCIILower:
+		s.ASCIILower(n.Field)
+	case canon.ASCIIUpper:
+		s.ASCIIUpper(n.Field)
+	case canon.ASCIITrim:
+		s.ASCIITrim(n.Field)
+	case canon.Generic, canon.ContentDigest: // no JSON body has a digest
+		s.Generic(n.Field)
+	}
+}
+
+// canonicalText gives what a JSON text becomes at n, or why no request could send it.
+func canonicalText(n *Node, text string) (string, error) {
+	s := canon.Acquire()
+	defer s.Release()
+	s.Start(&canon.Request{Body: []byte(text), ContentType: "application/json"})
+	whole := *n
+	if whole.Null == NullAbsent {
+		whole.Null = NullRefused // a default of null would be no default
+	}
+	v := Version{BodyRequired: true, BodyAccepts: []canon.Media{canon.JSON}, Body: &whole}
+	v.Scan(s)
+	if _, err := s.Finish("", ""); err != nil {
+		return "", fmt.Errorf("contract: normalise default: %w", err)
+	}
+	out := strings.TrimPrefix(string(s.AppendCanonical(nil)), `{"body":`)
+	return strings.TrimSuffix(out, "}"), nil
+}

@@ -1,0 +1,129 @@
+package contract
+
+import (
+	"github.com/idemgen/idemgen/openapi"
+	"github.com/idemgen/idemgen/openapi/diag"
+	"github.com/idemgen/idemgen/runtime/canon"
+)
+
+// operation builds the contract of one operation.
+type operation struct {
+	src    *openapi.Operation
+	name   string
+	found  diag.List
+	merger *merger
+	text   *openapi.Schema // of a value that is any text
+	tree   *tree           // nil without a JSON body
+	params []*param
+	choice choice
+	key    Key
+	keyPos diag.Pos
+	// keyInside is the generic place that the key stands in.
+	keyInside       *place
+	bodyUnsupported bool
+	// unsupported are the findings for which a later version is needed.
+	unsupported diag.List
+
+	policy   canon.UnknownPolicy // 0 while nobody has chosen
+	open     []*place            // objects that follow the policy
+	lines    []line
+	ignored  []string
+	deciding []string // ignored members that would count if they were not declared
+	visits   int
+	overflow bool
+}
+
+func newOperation(src *openapi.Operation, name string) *operation {
+	return &operation{
+		src: src, name: name, merger: newMerger(), text: &openapi.Schema{Types: []string{"string"}},
+		choice: choice{decided: map[string]decided{}, asked: map[string]asked{}, toward: map[string]bool{}},
+	}
+}
+
+// build makes the contract. It goes on after a finding as long as the next one does not follow from it.
+func (o *operation) build() *Contract {
+	a := &o.src.Annotation
+	c := &Contract{
+		Pos: a.Pos, Name: o.name, Method: o.src.Method, Path: o.src.Path, Summary: o.src.Summary,
+		Keyspace: orDefault(a.Keyspace, o.name), Execution: "transactional",
+	}
+	o.checkSupport()
+	media := o.chooseMedia()
+	if media != nil {
+		o.tree = newTree(o.merger, *media, o.src.Body)
+	}
+	o.collectParams()
+	o.readKey()
+	c.Key = o.key
+	c.Scope = o.readScope()
+	o.readTerms(c)
+	c.Compare = !a.Fingerprint.Set || a.Fingerprint.Value.Mode != openapi.FingerprintNone
+	if c.Compare {
+		o.choose()
+		o.reportUndecided()
+		c.Version = o.version()
+		o.checkOtherMedia(media, c.Version)
+	} else {
+		o.found.Add(diag.Diagnostic{Pos: a.Fingerprint.Pos, Code: diag.FingerprintOff,
+			Message: "requests are not compared: another request with the same key gets the first one's answer"})
+	}
+	o.makeTypes(c)
+	return c
+}
+
+// version makes what decides the hash.
+func (o *operation) version() Version {
+	o.policy = o.chosenPolicy()
+	v := Version{}
+	if o.tree != nil {
+		v.BodyAccepts = []canon.Media{canon.JSON}
+		v.BodyRequired = o.src.Body.Required
+		v.Body = o.growBody()
+		if v.Body == nil {
+			v.BodyAccepts, v.BodyRequired = nil, false // the body is taken as it comes
+		}
+	}
+	v.Params = o.growParams()
+	if o.policy == 0 && len(o.open) > 0 {
+		o.found.Add(diag.Diagnostic{
+			Pos: o.fieldsPos(), Code: diag.UnknownUndecided, Message: "it is not said what an undeclared body member means",
+			Hint:    "unknown: reject   # or include: it counts; or ignore: it does not",
+			Related: []diag.Related{{Pos: o.open[0].pos, Message: o.open[0].text + " allows members that it does not declare"}},
+		})
+	}
+	v.Fields = o.finishLines()
+	v.Ignored, v.Unknown = o.ignored, o.policy
+	v.ID = contractID(&v, o.deciding)
+	return v
+}
+
+func (o *operation) chosenPolicy() canon.UnknownPolicy {
+	chosen := o.src.Annotation.Fingerprint.Value.Unknown
+	if chosen.Set {
+		for _, p := range []canon.UnknownPolicy{canon.RejectUnknown, canon.IgnoreUnknown, canon.IncludeUnknown} {
+			if p.String() == chosen.Value {
+				return p
+			}
+		}
+	}
+	if o.choice.all {
+		return canon.IncludeUnknown
+	}
+	return 0
+}
+
+// fieldsPos is where findings about the choice of fields belong.
+func (o *operation) fieldsPos() diag.Pos {
+	fp := o.src.Annotation.Fingerprint
+	if fp.Set && fp.Pos.IsValid() {
+		return fp.Pos
+	}
+	return o.src.Annotation.Pos
+}
+
+func orDefault[T any](v openapi.Val[T], otherwise T) T {
+	if v.Set {
+		return v.Value
+	}
+	return otherwise
+}
