@@ -80,7 +80,7 @@ func rootCommand() *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
-	root.AddCommand(generateCommand(), checkCommand(), lintCommand(), explainCommand(), versionCommand())
+	root.AddCommand(generateCommand(), checkCommand(), lintCommand(), explainCommand(), migrateCommand(), versionCommand())
 	return root
 }
 
