@@ -1,0 +1,137 @@
+package contract
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/idemgen/idemgen/openapi"
+	"github.com/idemgen/idemgen/openapi/diag"
+)
+
+// The forms of the lock's values, as EncodeLock writes them.
+var (
+	operationForm = regexp.MustCompile(`^([A-Z]+ /.*|webhook .+)$`)
+	keyForm       = regexp.MustCompile(`^(header|body|path|query)\S.* (required|optional) [0-9]+\.\.[0-9]+( uuid)?$`)
+	keepForm      = regexp.MustCompile(`^all( except \[[1-9][0-9]{2}(, [1-9][0-9]{2})*\])?$`)
+	idForm        = regexp.MustCompile(`^[0-9a-f]{16}$`)
+	policyForm    = regexp.MustCompile(`^(reject|ignore|include)$`)
+	ruleForm      = regexp.MustCompile(`^` + headForm + `( of (` + headForm + `|\(` + headForm + `( null=distinct)?( unknown=[a-z]+)?\)))?` +
+		`( required| optional)?( null=(distinct|absent))?( unknown=(reject|ignore|include))?( split="[ |,]")?( default=.+)?$`)
+)
+
+const headForm = `(object|map|[a-z][a-z0-9-]*/[1-9][0-9]*)`
+
+func someText(s string) bool { return s != "" }
+
+func wholeText(s string) bool { return wholeNumber.MatchString(s) }
+
+func oneOf(words ...string) func(string) bool {
+	return func(s string) bool { return slices.Contains(words, s) }
+}
+
+func isRetention(s string) bool {
+	_, ok := parseRetention(s)
+	return ok
+}
+
+func isFieldPath(s string) bool {
+	_, err := openapi.ParseFieldPath(s)
+	return err == nil
+}
+
+// lock reads the whole file.
+func (r *lockReader) lock(root *yaml.Node) *Lock {
+	out := &Lock{Contracts: map[string]*LockedContract{}}
+	r.record(root, "the lock", map[string]func(*yaml.Node){
+		"scheme": func(n *yaml.Node) {
+			if out.Scheme = n.Value; out.Scheme != Scheme {
+				r.report(r.pos(n), diag.LockScheme, fmt.Sprintf("the lock's scheme is %q, this idemgen knows %s", oneLine(n.Value), Scheme), "")
+			}
+		},
+		"contracts": func(n *yaml.Node) {
+			for _, p := range r.mapping(n, "contracts") {
+				if !validName(p.name.Value) {
+					r.bad(p.name, "%q is no contract name", p.name.Value)
+				}
+				out.Contracts[p.name.Value] = r.contract(p.name, p.value)
+			}
+		},
+	}, "scheme", "contracts")
+	return out
+}
+
+func (r *lockReader) contract(name, n *yaml.Node) *LockedContract {
+	c := &LockedContract{Pos: r.pos(name), Versions: map[int]*LockedVersion{}}
+	what := "contract " + name.Value
+	var fingerprint, current string
+	r.record(n, what, map[string]func(*yaml.Node){
+		"operation":   r.scalar(&c.Operation, "operation", operationForm.MatchString),
+		"key":         r.scalar(&c.Key, "key", keyForm.MatchString),
+		"scope":       r.list(&c.Scope, "scope", someText),
+		"keyspace":    r.scalar(&c.Keyspace, "keyspace", someText),
+		"retention":   r.scalar(&c.Retention, "retention", isRetention),
+		"execution":   r.scalar(&c.Execution, "execution", oneOf("transactional")),
+		"keep":        r.scalar(&c.Keep, "keep", keepForm.MatchString),
+		"fingerprint": r.scalar(&fingerprint, "fingerprint", oneOf("none")),
+		"current":     r.scalar(&current, "current", wholeText),
+		"versions":    func(n *yaml.Node) { r.versions(c, n) },
+	}, "operation", "key", "scope", "keyspace", "retention", "execution", "keep")
+	c.Unchecked = fingerprint != ""
+	c.Current, _ = strconv.Atoi(current) // its form was checked; 0 when it is missing
+	r.checkVersions(c, n, what)
+	return c
+}
+
+// checkVersions holds a contract to exactly the version that it calls its current one.
+func (r *lockReader) checkVersions(c *LockedContract, n *yaml.Node, what string) {
+	switch {
+	case n.Kind != yaml.MappingNode:
+	case c.Unchecked && (c.Current != 0 || len(c.Versions) > 0):
+		r.bad(n, "%s has fingerprint: none and versions", what)
+	case c.Unchecked:
+	case c.Current == 0:
+		r.report(r.pos(n), diag.LockMember, what+" has no current", "")
+	case len(c.Versions) > 1:
+		r.report(r.pos(n), diag.LockVersions, fmt.Sprintf("%s has %d versions, and this idemgen keeps one", what, len(c.Versions)), "use the idemgen that wrote the lock")
+	case c.Versions[c.Current] == nil:
+		r.bad(n, "%s has no version %d, which it calls current", what, c.Current)
+	}
+}
+
+func (r *lockReader) versions(c *LockedContract, n *yaml.Node) {
+	for _, p := range r.mapping(n, "versions") {
+		if !wholeText(p.name.Value) {
+			r.bad(p.name, "%q is no version number", p.name.Value)
+			continue
+		}
+		number, _ := strconv.Atoi(p.name.Value) // its form was checked
+		c.Versions[number] = r.version(p.value, "version "+p.name.Value)
+	}
+}
+
+func (r *lockReader) version(n *yaml.Node, what string) *LockedVersion {
+	v := &LockedVersion{}
+	r.record(n, what, map[string]func(*yaml.Node){
+		"id":        r.scalar(&v.ID, "id", idForm.MatchString),
+		"retention": r.scalar(&v.Retention, "retention", isRetention),
+		"unknown":   r.scalar(&v.Unknown, "unknown", policyForm.MatchString),
+		"ignored":   r.list(&v.Ignored, "ignored", isFieldPath),
+		"fields":    func(n *yaml.Node) { r.fields(v, n) },
+	}, "id", "retention", "unknown", "fields")
+	return v
+}
+
+func (r *lockReader) fields(v *LockedVersion, n *yaml.Node) {
+	for _, p := range r.mapping(n, "fields") {
+		if !isFieldPath(p.name.Value) {
+			r.bad(p.name, "%q is no field path", p.name.Value)
+		}
+		f := Field{Path: p.name.Value}
+		r.scalar(&f.Rule, "a field's rule", ruleForm.MatchString)(p.value)
+		v.Fields = append(v.Fields, f)
+	}
+}
