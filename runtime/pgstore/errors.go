@@ -58,6 +58,8 @@ func unavailable(code string) bool {
 func startError(err error) error {
 	code := sqlstate(err)
 	switch {
+	case errors.Is(err, idem.ErrSerialization):
+		return err
 	case cannotSerialize(code):
 		return fmt.Errorf("%w: %w", idem.ErrSerialization, err)
 	case code == "" || unavailable(code): // no answer of the server: no connection, or a lost one
@@ -76,10 +78,17 @@ func commitError(err error, lost bool) error {
 		return fmt.Errorf("%w: %w", idem.ErrFenced, err)
 	case code == "25P02": // the transaction had been aborted: a commit cannot have happened
 		return fmt.Errorf("%w: %w", errAborted, err)
-	case lost && pgconn.SafeToRetry(err): // nothing was sent
+	case lost && neverSent(err):
 		return fmt.Errorf("%w: %w", idem.ErrStoreUnavailable, err)
 	case lost:
 		return fmt.Errorf("%w: %w", idem.ErrCommitUnknown, err)
 	}
 	return err
+}
+
+// neverSent: the server cannot have read the commit, because not a byte went out or because the statements were still being
+// prepared, which is a round trip of its own.
+func neverSent(err error) bool {
+	var preparing pgx.ErrPreprocessingBatch
+	return pgconn.SafeToRetry(err) || errors.As(err, &preparing)
 }
