@@ -113,6 +113,9 @@ func (c *converter) schema(from *openapi3.SchemaRef, p place) *Schema {
 		}
 		return c.component(to)
 	}
+	if s, ok := c.made[p.node]; ok { // a reference into the middle of a schema came here before
+		return s
+	}
 	s := &Schema{Pos: p.pos()}
 	c.made[p.node] = s
 	if from != nil && from.Value != nil {

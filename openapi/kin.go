@@ -19,13 +19,13 @@ func (l *loading) schemas(chosen []*parts) []*Operation {
 	}
 	u := newUnions(l.version, l.refs, l.ds)
 	r := newReducer(l.version, l.refs, u, l.ds)
-	doc, err := readReduced(r.reduce(chosen))
+	doc, err := l.kin(r.reduce(chosen))
 	if err != nil {
 		if chosen = l.readable(chosen, u); len(chosen) == 0 {
 			return nil
 		}
 		r = newReducer(l.version, l.refs, u, l.ds)
-		if doc, err = readReduced(r.reduce(chosen)); err != nil {
+		if doc, err = l.kin(r.reduce(chosen)); err != nil {
 			l.report(place{s: l.root, node: l.root.root}, diag.Unreadable, "", "the annotated operations cannot be read together: %s", err)
 			return nil
 		}
@@ -37,7 +37,7 @@ func (l *loading) schemas(chosen []*parts) []*Operation {
 func (l *loading) readable(chosen []*parts, u *unions) (good []*parts) {
 	for _, p := range chosen {
 		r := newReducer(l.version, l.refs, u, &diag.List{})
-		if _, err := readReduced(r.reduce([]*parts{p})); err != nil {
+		if _, err := l.kin(r.reduce([]*parts{p})); err != nil {
 			l.report(p.at, diag.Unreadable, "", "%s %s%s cannot be read: %s", p.op.Method, p.op.Path, p.op.Webhook, err)
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/idemgen/idemgen/openapi/diag"
@@ -29,17 +30,23 @@ func Load(file string, opts Options) (*Document, diag.List, error) {
 
 func load(from folder, file string, opts Options) (*Document, diag.List, error) {
 	ds := &diag.List{}
+	l := newLoading(from, opts, ds)
+	doc, err := l.document(filepath.ToSlash(file))
+	return doc, *ds, err
+}
+
+func newLoading(from folder, opts Options, ds *diag.List) *loading {
 	l := &loading{
 		opts: opts, extension: opts.Extension, ds: ds,
 		files:   &files{folder: from, ds: ds, open: map[string]*openFile{}},
+		kin:     readReduced,
 		reached: map[*yaml.Node]bool{}, itemBlocks: map[*yaml.Node]Annotation{},
 	}
 	if l.extension == "" {
 		l.extension = "x-idempotency"
 	}
 	l.refs = newResolver(l.files, ds)
-	doc, err := l.document(filepath.ToSlash(file))
-	return doc, *ds, err
+	return l
 }
 
 // loading is one document on its way.
@@ -49,6 +56,7 @@ type loading struct {
 	files     *files
 	refs      *resolver
 	ds        *diag.List
+	kin       func(text []byte) (*openapi3.T, error) // readReduced, or what a test puts in its place
 
 	root       *source
 	version    version

@@ -85,6 +85,9 @@ func (l *loading) parameter(setting place) (paramPart, bool) {
 	case "body", "formData":
 		l.report(at.orIn("in"), diag.BadParameter, "requestBody:", "the parameter %s is in %q, which OpenAPI 3 describes by requestBody", quoteText(p.name), in)
 		return p, false
+	case "":
+		l.report(at, diag.BadParameter, "in: query", "the parameter %s does not say where it is: in path, query, header or cookie", quoteText(p.name))
+		return p, false
 	default:
 		hint, _ := nearest(in, []string{"path", "query", "header", "cookie"})
 		l.report(at.orIn("in"), diag.BadParameter, hint, "the parameter %s is in path, query, header or cookie, not in %s", quoteText(p.name), quoteText(in))

@@ -225,11 +225,13 @@ func stepInto(n *yaml.Node, step string) *yaml.Node {
 // missing reports a step that leads nowhere, with the nearest name there is.
 func (r *resolver) missing(s *source, ref *yaml.Node, at place, steps []string, i int, step string) {
 	hint := ""
+	file, _, _ := strings.Cut(ref.Value, "#")
 	if near, ok := nearest(step, names(at.node)); ok {
 		better := append([]string(nil), steps...)
 		better[i] = strings.NewReplacer("~", "~0", "/", "~1").Replace(near)
-		file, _, _ := strings.Cut(ref.Value, "#")
 		hint = "$ref: '" + file + "#/" + strings.Join(better, "/") + "'"
+	} else if last := steps[len(steps)-1]; componentSchema(at.s, last) != nil {
+		hint = "$ref: '" + file + "#/components/schemas/" + last + "'"
 	}
 	where := "the document"
 	if at.s.file != s.file {
@@ -253,11 +255,15 @@ func (r *resolver) anchor(s *source, ref *yaml.Node, target *source, name string
 		return place{s: target, node: n, name: name}
 	}
 	hint := ""
-	if child(child(child(target.root, "components"), "schemas"), name) != nil {
+	if componentSchema(target, name) != nil {
 		hint = "$ref: '" + strings.TrimSuffix(ref.Value, name) + "/components/schemas/" + name + "'"
 	}
 	r.report(s, ref, diag.RefMissing, hint, "the $ref %s points to nothing: no schema has the $anchor %s", quoteText(ref.Value), quoteText(name))
 	return place{}
+}
+
+func componentSchema(s *source, name string) *yaml.Node {
+	return child(child(child(s.root, "components"), "schemas"), name)
 }
 
 func collectAnchors(n *yaml.Node, into map[string]*yaml.Node) {

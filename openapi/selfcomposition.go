@@ -22,9 +22,9 @@ func (e composition) to() *Schema { return (*e.list)[e.at] }
 // One kind of cycle is common and has a meaning: a base lists its variants in oneOf, each variant names the base in allOf.
 // As part of a variant the base stands without its list. Every other cycle is reported.
 func breakSelfComposition(ops []*Operation, ds *diag.List) {
-	const passes = 100 // each takes out at least one cycle for every place that leads back; no real document needs three
-	for range passes {
-		w := &compositionWalk{ds: ds, done: map[*Schema]bool{}, open: map[*Schema]int{}}
+	const passes = 100 // real documents need two; after that every step that leads back is cut
+	for pass := 0; ; pass++ {
+		w := &compositionWalk{ds: ds, done: map[*Schema]bool{}, open: map[*Schema]int{}, cutAll: pass >= passes}
 		for _, op := range ops {
 			w.operation(op)
 		}
@@ -32,15 +32,11 @@ func breakSelfComposition(ops []*Operation, ds *diag.List) {
 			return
 		}
 	}
-	// What is left would be followed for ever: cut it wherever it leads back.
-	w := &compositionWalk{ds: ds, done: map[*Schema]bool{}, open: map[*Schema]int{}, cutAll: true}
-	for _, op := range ops {
-		w.operation(op)
-	}
 }
 
 type compositionWalk struct {
 	ds      *diag.List
+	queue   []*Schema // to be visited, each from a fresh start
 	done    map[*Schema]bool
 	open    map[*Schema]int // place on the way
 	way     []composition
@@ -50,21 +46,23 @@ type compositionWalk struct {
 
 func (w *compositionWalk) operation(op *Operation) {
 	for _, p := range op.Parameters {
-		w.visit(p.Schema)
+		w.queue = append(w.queue, p.Schema)
 	}
 	if op.Body != nil {
 		for _, m := range op.Body.Media {
-			w.visit(m.Schema)
+			w.queue = append(w.queue, m.Schema)
 		}
+	}
+	for len(w.queue) > 0 {
+		s := w.queue[0]
+		w.queue = w.queue[1:]
+		w.visit(s)
 	}
 }
 
-// visit follows composition on the way, and everything else from a fresh start.
+// visit follows composition on the way; what s holds rather than is waits in the queue.
 func (w *compositionWalk) visit(s *Schema) {
 	if s == nil || w.done[s] {
-		return
-	}
-	if _, open := w.open[s]; open {
 		return
 	}
 	w.open[s] = len(w.way)
@@ -91,20 +89,16 @@ func (w *compositionWalk) visit(s *Schema) {
 	w.beside(s)
 }
 
-// beside visits what s holds rather than is. It has its own way: a cycle through it is recursion, which has a meaning.
 func (w *compositionWalk) beside(s *Schema) {
-	inner := &compositionWalk{ds: w.ds, done: w.done, open: map[*Schema]int{}, cutAll: w.cutAll}
 	for _, p := range s.Properties {
-		inner.visit(p.Schema)
+		w.queue = append(w.queue, p.Schema)
 	}
-	inner.visit(s.Items)
-	inner.visit(s.Additional.Schema)
+	w.queue = append(w.queue, s.Items, s.Additional.Schema)
 	if s.Discriminator != nil {
 		for _, b := range s.Discriminator.Mapping {
-			inner.visit(b.Schema)
+			w.queue = append(w.queue, b.Schema)
 		}
 	}
-	w.changed = w.changed || inner.changed
 }
 
 // unrollBase breaks a cycle in which a variant reaches, through allOf alone, the base that lists it. The variant gets copies

@@ -90,8 +90,7 @@ func (u *unions) named(p place) (place, bool) {
 // mapped gives the schema that a value of the mapping names: a component's name, or a reference.
 func (u *unions) mapped(s *source, n *yaml.Node) (place, bool) {
 	name := scalar(n)
-	component := child(child(child(s.root, "components"), "schemas"), name)
-	if component != nil {
+	if component := componentSchema(s, name); component != nil {
 		return place{s: s, node: component, name: name}, true
 	}
 	var found diag.List
