@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -99,10 +100,10 @@ func parseDuration(text string) (time.Duration, error) {
 	if count == "" {
 		return fail("", "is not a duration such as 90s, 24h, 45d or P30D")
 	}
-	if unit == "" {
+	if unit == "" && strings.Trim(count, "0") != "" {
 		return fail(text+"s", "has no unit: s, m, h or d")
 	}
-	size, known := durationUnits[unit]
+	size, known := durationUnits[cmp.Or(unit, "s")]
 	if !known {
 		return fail(respell(text), "is not one number with s, m, h or d, and no ISO 8601 duration either")
 	}

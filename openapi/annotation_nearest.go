@@ -10,25 +10,27 @@ import (
 func nearest(word string, candidates []string) (string, bool) {
 	best, bestDistance := "", 1+max(1, utf8.RuneCountInString(word)/3)
 	for _, c := range candidates {
-		if d := editDistance(fold(word), fold(c)); d < bestDistance {
+		a, b := []rune(fold(word)), []rune(fold(c))
+		if max(len(a), len(b)) > longestWord || max(len(a)-len(b), len(b)-len(a)) >= bestDistance {
+			continue
+		}
+		if d := editDistance(a, b); d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}
 	return best, best != ""
 }
 
+// longestWord keeps the work small: paths of an API are shorter.
+const longestWord = 250
+
 // fold takes away what people spell differently without meaning anything by it.
 func fold(s string) string {
 	return strings.NewReplacer("_", "", "-", "").Replace(lowerASCII(s))
 }
 
-// editDistance counts the characters to insert, delete, replace or swap with their neighbour to get from a to b.
-func editDistance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	const longest = 64 // longer words are no misspelling of anything we know; keeps the work small
-	if len(x) > longest || len(y) > longest {
-		return longest
-	}
+// editDistance counts the characters to insert, delete, replace or swap with their neighbour to get from x to y.
+func editDistance(x, y []rune) int {
 	rows := make([][]int, len(x)+1)
 	for i := range rows {
 		rows[i] = make([]int, len(y)+1)

@@ -86,7 +86,7 @@ func (r overlayReader) text(n *yaml.Node, what string) bool {
 	}
 	d := r.finding(n, diag.OverlayMember, "%s is text, not %s", what, kindName(n))
 	if n.Kind == yaml.ScalarNode && !isText(n) && !isNull(n) {
-		d.Hint = fmt.Sprintf("%s: %q", lastMember(what), n.Value)
+		d.Hint = fmt.Sprintf("%s: %q", what[strings.LastIndexAny(what, ". ")+1:], n.Value)
 	}
 	r.ds.Add(d)
 	return false

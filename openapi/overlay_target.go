@@ -86,6 +86,14 @@ func stepName(seg *spec.Segment) (string, bool) {
 	return string(name), ok
 }
 
+func isWildcard(seg *spec.Segment) bool {
+	if seg.IsDescendant() || len(seg.Selectors()) != 1 {
+		return false
+	}
+	_, ok := seg.Selectors()[0].(spec.WildcardSelector)
+	return ok
+}
+
 // parentTarget is the target one step further up; empty when a hint would be wrong.
 func parentTarget(path *jsonpath.Path) string {
 	segments := path.Query().Segments()
@@ -109,6 +117,8 @@ func targetText(segments []*spec.Segment) string {
 			b.WriteString("." + name)
 		case ok && !strings.ContainsAny(name, `'\`) && !strings.ContainsFunc(name, func(r rune) bool { return r < 0x20 }):
 			b.WriteString("['" + name + "']")
+		case isWildcard(seg):
+			b.WriteString(".*")
 		default:
 			b.WriteString(seg.String())
 		}
