@@ -155,7 +155,7 @@ func (a *attempt[Tx]) lookUp(ctx context.Context, refusal error) *Answer {
 
 // claim asks the store for the key. Requests whose key runs in this process never get there.
 func (a *attempt[Tx]) claim(ctx context.Context) (*Execution[Tx], *Answer) {
-	turn := a.engine.running.enter(ctx, a.at, lockTimeout)
+	turn := a.engine.running.enter(ctx, a.at, askPatience)
 	if turn == nil {
 		return nil, a.refuse(ctx, EventInFlight, problem(a.op, CodeInFlight, nil))
 	}
@@ -168,6 +168,9 @@ func (a *attempt[Tx]) claim(ctx context.Context) (*Execution[Tx], *Answer) {
 	held, prior, err := a.askStore(ctx)
 	if err != nil {
 		return nil, a.refuse(ctx, EventStoreFailed, claimProblem(a.op, err))
+	}
+	if prior.State == StateInFlight {
+		a.engine.running.elsewhere(turn)
 	}
 	if prior.State != StateAbsent {
 		return nil, a.judge(ctx, &prior, a.plan.compare(&a.command, &prior))

@@ -43,6 +43,8 @@ const (
 	idleMargin = 5 * time.Second
 	// lockTimeout bounds the wait for another process that holds the key.
 	lockTimeout = 50 * time.Millisecond
+	// askPatience bounds the wait for the store's answer to the first of several equal requests in one process.
+	askPatience = time.Second
 	// settleTimeout bounds Complete and Release, which a cancelled request does not cancel.
 	settleTimeout = 10 * time.Second
 	// endPatience bounds the wait for a handler that still runs after its framework has answered.

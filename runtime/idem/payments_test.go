@@ -315,3 +315,17 @@ func (a answer) code() idem.Code {
 }
 
 func (a answer) replayed() bool { return a.header.Get("Idempotent-Replayed") == "true" }
+
+// Short names for the signatures of handlers.
+type (
+	ctx       = context.Context
+	execution = idem.Execution[*memstore.Tx]
+)
+
+func readAll(t *testing.T, body io.ReadCloser) string {
+	t.Helper()
+	text, err := io.ReadAll(body)
+	require.NoError(t, err)
+	require.NoError(t, body.Close())
+	return string(text)
+}

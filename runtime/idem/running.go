@@ -20,20 +20,26 @@ type running struct {
 type turn struct {
 	at      address
 	decided chan struct{} // closed when the store has answered
-	runs    bool          // guarded by running.mu
+	found   found         // guarded by running.mu
 }
+
+// found is what the store answered to a turn.
+type found uint8
+
+const (
+	foundNothing   found = iota // not yet, or a record, or an error: others ask by themselves
+	foundOurs                   // the key is ours and runs
+	foundElsewhere              // another process runs the key: others need not ask
+)
 
 func newRunning() *running { return &running{keys: map[address]*turn{}} }
 
-// enter gives a turn, or nil when the key runs here. While the first request still asks the store, others wait for its
-// answer, at most for patience: if it gets the key they are in flight, and if it does not a record stands there, which all of
-// them read side by side.
+// enter gives a turn, or nil when the key is in flight. While the first request still asks the store, others wait for its
+// answer, at most for patience: if the key runs, here or elsewhere, they are in flight, and if it does not a record stands
+// there, which all of them read side by side.
 func (m *running) enter(ctx context.Context, at address, patience time.Duration) *turn {
 	mine := &turn{at: at, decided: make(chan struct{})}
-	first, inFlight := m.list(mine)
-	if inFlight {
-		return nil
-	}
+	first := m.list(mine)
 	if first == nil {
 		return mine
 	}
@@ -46,37 +52,44 @@ func (m *running) enter(ctx context.Context, at address, patience time.Duration)
 	case <-ctx.Done():
 		return nil
 	}
-	if m.runsNow(at) {
+	if m.inFlight(first) {
 		return nil
 	}
 	return mine
 }
 
-// list enters mine when nobody else works on the key; otherwise it gives the other turn and whether that one runs.
-func (m *running) list(mine *turn) (first *turn, inFlight bool) {
+// list enters mine, or gives the turn that came first.
+func (m *running) list(mine *turn) (first *turn) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if first = m.keys[mine.at]; first != nil {
-		return first, first.runs
+	if first = m.keys[mine.at]; first == nil {
+		m.keys[mine.at] = mine
 	}
-	m.keys[mine.at] = mine
-	return nil, false
+	return first
 }
 
-func (m *running) runsNow(at address) bool {
+// inFlight looks at what came of the first turn, and at one that was not listed and won since.
+func (m *running) inFlight(first *turn) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	found := m.keys[at]
-	return found != nil && found.runs
+	now := m.keys[first.at]
+	return first.found != foundNothing || now != nil && now.found == foundOurs
 }
 
 // claimed says that the store gave t the key: it runs until leave.
 func (m *running) claimed(t *turn) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	t.runs = true
+	t.found = foundOurs
 	m.keys[t.at] = t // also for a turn that was not listed because it came second
 	close(t.decided)
+}
+
+// elsewhere says that the store found the key in flight; leave follows.
+func (m *running) elsewhere(t *turn) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t.found = foundElsewhere
 }
 
 // leave ends a turn, whether it ran or not.
@@ -86,8 +99,7 @@ func (m *running) leave(t *turn) {
 	if m.keys[t.at] == t {
 		delete(m.keys, t.at)
 	}
-	if !t.runs {
+	if t.found != foundOurs {
 		close(t.decided)
 	}
-	t.runs = false
 }
