@@ -2,7 +2,7 @@ package canon
 
 import "slices"
 
-// entry is a dynamic member, or an element of a set: its name and its span of the scanner's out. A span that begins at 0 was taken back.
+// entry is a dynamic member: its name and its span of the scanner's out. A span that begins at 0 was taken back.
 type entry struct {
 	name       nameRef
 	start, end uint32
@@ -11,27 +11,28 @@ type entry struct {
 // Entry begins a dynamic member under the name that Next found. Declared names in another case are refused.
 func (s *Scanner) Entry(f *Frame) {
 	if s.foldsToDeclared(f.shape) {
-		s.refuseAt(s.nameAt, reasonFold)
+		s.refuseAt(s.nameStart-1, reasonFold)
 		return
 	}
+	s.closeMember(f)
 	s.addEntry(f, uint32(len(s.out)))
 	f.current = dynamicMember
-	if s.nameRef.at&inText == 0 {
-		s.out = append(append(append(s.out, ',', '"'), s.name...), '"', ':')
+	if s.nameIn == 0 {
+		s.out = append(append(append(s.out, ',', '"'), s.Name()...), '"', ':')
 	} else {
-		s.out = append(appendJSONText(append(s.out, ','), s.name), ':')
+		s.out = append(appendJSONText(append(s.out, ','), s.Name()), ':')
 	}
 	if len(s.sums) > 0 {
-		s.place = append(append(s.place[:f.place], s.name...), placeEnd)
+		s.place = append(append(s.place[:f.place], s.Name()...), placeEnd)
 	}
 }
 
 // addEntry remembers the name that Next found, for order and against duplicates.
 func (s *Scanner) addEntry(f *Frame, start uint32) {
-	if n := len(s.entries); n > f.entries && !f.unsorted {
-		f.unsorted = compareNames(s.nameText(s.entries[n-1].name), s.name) >= 0
+	if n := len(s.entries); n > int(f.entries) && !f.unsorted {
+		f.unsorted = compareNames(s.nameText(s.entries[n-1].name), s.Name()) >= 0
 	}
-	s.entries = append(s.entries, entry{name: s.nameRef, start: start})
+	s.entries = append(s.entries, entry{name: s.nameRef(), start: start})
 }
 
 // Unknown handles an undeclared member with its value as the shape says. Declared names in another case are refused.
@@ -41,12 +42,14 @@ func (s *Scanner) Unknown(f *Frame) {
 		s.Entry(f)
 		s.Generic(-1)
 	case s.foldsToDeclared(f.shape):
-		s.refuseAt(s.nameAt, reasonFold)
+		s.refuseAt(s.nameStart-1, reasonFold)
 	case f.shape.Unknown == IgnoreUnknown:
+		s.closeMember(f)
+		f.current = noMember
 		s.addEntry(f, 0)
 		s.skip()
 	default:
-		s.refuseAt(s.nameAt, reasonUnknown)
+		s.refuseAt(s.nameStart-1, reasonUnknown)
 	}
 }
 
@@ -57,10 +60,10 @@ func (s *Scanner) closeDynamic(f *Frame) {
 	if f.unsorted && !s.sortEntries(entries) {
 		return
 	}
-	base := len(s.order)
+	s.order = s.order[:0]
 	moved := false
 	add := func(span Span) {
-		if n := len(s.order); n > base && s.order[n-1].start > span.start {
+		if n := len(s.order); n > 0 && s.order[n-1].start > span.start {
 			moved = true
 		}
 		s.order = append(s.order, span)
@@ -82,11 +85,9 @@ func (s *Scanner) closeDynamic(f *Frame) {
 			add(f.spans[next])
 		}
 	}
-	if !moved {
-		s.order = s.order[:base]
-		return
+	if moved {
+		s.permute(int(f.base))
 	}
-	s.permute(f.base, base)
 }
 
 func (s *Scanner) declaredFirst(name string, e entry) bool {

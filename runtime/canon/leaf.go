@@ -3,6 +3,15 @@ package canon
 // Exact expects a string and takes its characters as they are.
 func (s *Scanner) Exact(field int) {
 	start := len(s.out)
+	data, at := s.data, s.pos
+	if at < len(data) && data[at] == '"' {
+		if end := quoteEnd(data, at+1); end < len(data) {
+			s.put(at, end+1)
+			s.pos = end + 1
+			s.count(field, start)
+			return
+		}
+	}
 	s.writeString()
 	s.count(field, start)
 }
@@ -36,6 +45,17 @@ func (s *Scanner) number(as Normaliser, field int) {
 }
 
 func (s *Scanner) writeNumber(as Normaliser) bool {
+	at := s.pos
+	if as != Double {
+		if out, end := appendSimple(append(s.out, '"'), s.data, at, as); end > at {
+			s.out, s.pos = append(out, '"'), end
+			return true
+		}
+	}
+	return s.writeNumberSlow(as)
+}
+
+func (s *Scanner) writeNumberSlow(as Normaliser) bool {
 	at := s.pos
 	p, ok := scanNumber(s.data, at)
 	if !ok {

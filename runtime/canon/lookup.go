@@ -48,8 +48,8 @@ func (s *Scanner) lookup(path []string) (string, Found) {
 	value, found := "", NotFound
 	s.pos++
 	for first := true; s.nextName(first); first = false {
-		s.names = append(s.names, s.nameRef)
-		if string(s.name) == path[0] {
+		s.names = append(s.names, s.nameRef())
+		if string(s.Name()) == path[0] {
 			value, found = s.lookup(path[1:])
 		} else {
 			s.skip()

@@ -12,12 +12,27 @@ type nameRef struct{ at, size uint32 }
 const inText = 1 << 31
 
 // keepName puts an escaped name, unescaped, onto the text stack, after the offset of its quote in the body.
-func (s *Scanner) keepName(raw []byte) []byte {
-	s.text = binary.LittleEndian.AppendUint32(s.text, uint32(s.nameAt))
-	at := len(s.text)
+func (s *Scanner) keepName(raw []byte) {
+	s.text = binary.LittleEndian.AppendUint32(s.text, uint32(s.nameStart-1))
+	s.nameIn = len(s.text)
 	s.text = appendUnescaped(s.text, raw)
-	s.nameRef = nameRef{at: uint32(at) | inText, size: uint32(len(s.text) - at)}
-	return s.text[at:]
+	s.nameInEnd = len(s.text)
+}
+
+// Name is the unescaped name of the member that Next found. It is valid until the next call on s.
+func (s *Scanner) Name() []byte {
+	if s.nameIn != 0 {
+		return s.text[s.nameIn:s.nameInEnd]
+	}
+	return s.data[s.nameStart:s.nameEnd]
+}
+
+// nameRef is a reference to Name that stays valid for as long as the text stack is not cut.
+func (s *Scanner) nameRef() nameRef {
+	if s.nameIn != 0 {
+		return nameRef{at: uint32(s.nameIn) | inText, size: uint32(s.nameInEnd - s.nameIn)}
+	}
+	return nameRef{at: uint32(s.nameStart), size: uint32(s.nameEnd - s.nameStart)}
 }
 
 // nameText gives a name's characters.
@@ -87,7 +102,7 @@ func (s *Scanner) foldsToDeclared(shape *Shape) bool {
 		return false
 	}
 	for i := range shape.Members {
-		if foldsTo(s.name, shape.Members[i].Name) && string(s.name) != shape.Members[i].Name {
+		if foldsTo(s.Name(), shape.Members[i].Name) && string(s.Name()) != shape.Members[i].Name {
 			return true
 		}
 	}

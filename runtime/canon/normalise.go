@@ -54,6 +54,11 @@ func (n Normaliser) appendContent(dst, text []byte) ([]byte, string) {
 
 // appendNumber reads text that must be a JSON number as a whole.
 func (n Normaliser) appendNumber(dst, text []byte) ([]byte, string) {
+	if n != Double {
+		if out, end := appendSimple(dst, text, 0, n); end == len(text) && end > 0 {
+			return out, ""
+		}
+	}
 	p, ok := scanNumber(text, 0)
 	switch {
 	case !ok || !p.whole(text):

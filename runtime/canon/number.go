@@ -96,6 +96,36 @@ func (p numberParts) power(text []byte) (power int, ok bool) {
 	return power, true
 }
 
+// appendSimple appends the normalised text of the number at i when it is a plain one, without exponent and of at most 18 digits
+// before and after its point; end is i when it is not, and the grammar has to be asked.
+func appendSimple(dst, text []byte, i int, as Normaliser) (out []byte, end int) {
+	start := i
+	if i < len(text) && text[i] == '-' {
+		i++
+	}
+	integer := i
+	i = digitsEnd(text, i)
+	if n := i - integer; n == 0 || n > 18 || text[integer] == '0' && (n > 1 || integer > start) {
+		return dst, start
+	}
+	if i == len(text) || text[i] != '.' && text[i]|0x20 != 'e' {
+		return append(dst, text[start:i]...), i
+	}
+	point := i
+	i = digitsEnd(text, i+1)
+	if n := i - point; as == Int || text[point] != '.' || n == 1 || n > 19 || i < len(text) && text[i]|0x20 == 'e' || integer > start {
+		return dst, start
+	}
+	last := i
+	for text[last-1] == '0' {
+		last--
+	}
+	if last-1 == point {
+		last = point
+	}
+	return append(dst, text[start:last]...), i
+}
+
 // appendInt appends the normalised text of an integer.
 func appendInt(dst, text []byte, p numberParts) ([]byte, string) {
 	switch {

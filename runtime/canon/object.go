@@ -1,19 +1,21 @@
 package canon
 
-// Frame is an object that is being read.
+// Frame is an object that is being read. It fits a cache line: there is one for each object of the body.
 type Frame struct {
 	shape *Shape
 	spans []Span
 	// base is where the object's members begin in the scanner's out.
-	base    int
-	current int // the declared member that is open, noMember or dynamicMember
-	last    int // the declared member that was opened last
+	base    uint32
+	current int32 // the declared member that is open, noMember or dynamicMember
+	last    int32 // the declared member that was opened last
 	// Where the object's part of each stack begins.
-	entries, text, place, slab int
+	entries, text, place, slab uint32
 
+	seen     uint32 // declared members that were sent
 	started  bool
 	disorder bool // the declared members did not come in canonical order
 	unsorted bool // the dynamic ones neither
+	nulled   bool // a declared member was taken back
 }
 
 const (
@@ -25,11 +27,11 @@ const (
 var takenBack = Span{-1, -1}
 
 // Object expects an object. len(spans) is the number of the shape's members.
-func (s *Scanner) Object(shape *Shape, spans []Span) Frame {
-	f := Frame{
-		shape: shape, spans: spans, base: len(s.out), current: noMember, last: noMember,
-		entries: len(s.entries), text: len(s.text), place: len(s.place), slab: len(s.spans),
-	}
+func (s *Scanner) Object(shape *Shape, spans []Span) (f Frame) {
+	f.shape, f.spans = shape, spans
+	f.base, f.current, f.last = uint32(len(s.out)), noMember, noMember
+	f.entries, f.text = uint32(len(s.entries)), uint32(len(s.text))
+	f.place, f.slab = uint32(len(s.place)), uint32(len(s.spans))
 	if s.peek() != '{' {
 		s.refuseHere(s.pos, reasonObject)
 		return f
@@ -52,13 +54,28 @@ func (s *Scanner) Map(shape *Shape) Frame {
 		spans = s.spans[slab:len(s.spans):len(s.spans)]
 	}
 	f := s.Object(shape, spans)
-	f.slab = slab
+	f.slab = uint32(slab)
 	return f
 }
 
 // Next goes to the next member. At the object's end it checks required members, writes the members in canonical order and returns false.
 func (s *Scanner) Next(f *Frame) bool {
-	s.closeMember(f)
+	data, pos := s.data, s.pos
+	if f.started && pos < len(data) && data[pos] == ',' {
+		pos = skipSpace(data, pos+1)
+		if pos < len(data) && data[pos] == '"' {
+			if end := quoteEnd(data, pos+1); end+1 < len(data) && data[end+1] == ':' {
+				s.nameStart, s.nameEnd, s.nameIn = pos+1, end, 0
+				s.pos = skipSpace(data, end+2)
+				return true
+			}
+		}
+	}
+	return s.nextSlow(f)
+}
+
+// nextSlow is Next for the first member, for what is written unusually, and for the object's end.
+func (s *Scanner) nextSlow(f *Frame) bool {
 	first := !f.started
 	f.started = true
 	if s.nextName(first) {
@@ -70,6 +87,7 @@ func (s *Scanner) Next(f *Frame) bool {
 	return false
 }
 
+// closeMember ends the member that was opened last. Members that write nothing may have come since.
 func (s *Scanner) closeMember(f *Frame) {
 	switch {
 	case f.current >= 0:
@@ -78,28 +96,37 @@ func (s *Scanner) closeMember(f *Frame) {
 		s.entries[len(s.entries)-1].end = uint32(len(s.out))
 		s.place = s.place[:f.place]
 	}
-	f.current = noMember
 }
 
 // Member begins declared member i, whose value follows. A second one with the same name is a refusal.
 func (s *Scanner) Member(f *Frame, i int) {
-	if f.spans[i].start != 0 {
-		s.refuseAt(s.nameAt, reasonDuplicate)
+	span := &f.spans[i]
+	if span.start != 0 {
+		s.refuseAt(s.nameStart-1, reasonDuplicate)
 		return
 	}
-	f.disorder = f.disorder || i < f.last
-	f.current, f.last = i, i
-	f.spans[i].start = len(s.out)
-	s.out = append(append(s.out, ','), f.shape.Members[i].Key...)
+	s.closeMember(f)
+	span.start = len(s.out)
+	f.disorder = f.disorder || int32(i) < f.last
+	f.current, f.last = int32(i), int32(i)
+	f.seen++
+	key := f.shape.Members[i].Key
+	if s.pos-s.nameStart+1 == len(key) && s.nameIn == 0 { // sent in canonical spelling
+		s.out = append(s.out, ',')
+		s.put(s.nameStart-1, s.pos)
+		return
+	}
+	s.out = append(append(s.out, ','), key...)
 }
 
 // Ignore skips the value of declared member i, which is checked as JSON.
 func (s *Scanner) Ignore(f *Frame, i int) {
 	if f.spans[i].start != 0 {
-		s.refuseAt(s.nameAt, reasonDuplicate)
+		s.refuseAt(s.nameStart-1, reasonDuplicate)
 		return
 	}
 	f.spans[i] = takenBack
+	f.seen++
 	s.skip()
 }
 
@@ -124,6 +151,7 @@ func (s *Scanner) NullAbsent(f *Frame) bool {
 	case f.current >= 0:
 		s.out = s.out[:f.spans[f.current].start]
 		f.spans[f.current] = takenBack
+		f.nulled = true
 	case f.current == dynamicMember:
 		top := &s.entries[len(s.entries)-1]
 		s.out = s.out[:top.start]
@@ -137,11 +165,14 @@ func (s *Scanner) NullAbsent(f *Frame) bool {
 // closeObject ends an object after its closing bracket.
 func (s *Scanner) closeObject(f *Frame) {
 	s.depth--
-	s.closeAbsent(f)
-	if s.refused.set {
-		return
+	s.closeMember(f)
+	if int(f.seen) < len(f.spans) || f.nulled {
+		s.closeAbsent(f)
+		if s.refused.set {
+			return
+		}
 	}
-	if len(s.entries) > f.entries {
+	if len(s.entries) > int(f.entries) {
 		s.closeDynamic(f)
 	} else if f.disorder {
 		s.closeDisorder(f)
@@ -150,7 +181,7 @@ func (s *Scanner) closeObject(f *Frame) {
 	if s.refused.set {
 		return
 	}
-	if len(s.out) == f.base {
+	if len(s.out) == int(f.base) {
 		s.out = append(s.out, '{', '}')
 		return
 	}
@@ -175,40 +206,61 @@ func (s *Scanner) closeAbsent(f *Frame) {
 			start := len(s.out)
 			s.out = append(append(append(s.out, ','), m.Key...), m.Default...)
 			f.spans[i] = Span{start, len(s.out)}
-			f.disorder = f.disorder || i < f.last
-			f.last = i
+			f.disorder = f.disorder || int32(i) < f.last
+			f.last = int32(i)
 		}
 	}
 }
 
 // closeDisorder puts declared members into canonical order.
 func (s *Scanner) closeDisorder(f *Frame) {
-	base := len(s.order)
-	for _, span := range f.spans {
-		if span.start > 0 {
-			s.order = append(s.order, span)
+	if s.depth == 0 {
+		s.order = s.order[:0]
+		for _, span := range f.spans {
+			if span.start > 0 {
+				s.order = append(s.order, span)
+			}
+		}
+		s.permute(int(f.base))
+		return
+	}
+	// Members at both ends that are in their place stay.
+	low, start := 0, int(f.base)
+	for ; low < len(f.spans) && (f.spans[low].start == start || f.spans[low].start <= 0); low++ {
+		start = max(start, f.spans[low].end)
+	}
+	high, end := len(f.spans), len(s.out)
+	for ; high > low && (f.spans[high-1].end == end || f.spans[high-1].start <= 0); high-- {
+		if f.spans[high-1].start > 0 {
+			end = f.spans[high-1].start
 		}
 	}
-	s.permute(f.base, base)
+	tmp := s.tmp[:0]
+	for _, span := range f.spans[low:high] {
+		if span.start > 0 {
+			tmp = appendPiece(tmp, s.out, span.start, span.end)
+		}
+	}
+	copy(s.out[start:end], tmp)
+	s.tmp = tmp
 }
 
 // smallBody is up to where moving the body's own members costs less than hashing them one by one.
 const smallBody = 2048
 
-// permute brings the text from start on into the order of the spans from base on in s.order, which cover it.
+// permute brings the text from start on into the order of the spans in s.order, which cover it.
 // The body's own members stay where they are when there is much of them: the hash takes them in order. Not when a field covers them
 // as a whole, for its digest is taken from out.
-func (s *Scanner) permute(start, base int) {
-	order := s.order[base:]
-	s.order = s.order[:base]
+func (s *Scanner) permute(start int) {
 	if s.depth == 0 && !s.whole && len(s.out)-start > smallBody {
-		s.top = append(s.top[:0], order...)
-		s.out[order[0].start] = '{'
+		s.top = append(s.top[:0], s.order...)
+		s.out[s.order[0].start] = '{'
 		return
 	}
-	s.tmp = s.tmp[:0]
-	for _, span := range order {
-		s.tmp = append(s.tmp, s.out[span.start:span.end]...)
+	tmp := s.tmp[:0]
+	for _, span := range s.order {
+		tmp = appendPiece(tmp, s.out, span.start, span.end)
 	}
-	copy(s.out[start:], s.tmp)
+	copy(s.out[start:], tmp)
+	s.tmp = tmp
 }

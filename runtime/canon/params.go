@@ -87,7 +87,8 @@ func (s *Scanner) headerParam(p *Param) {
 		return
 	}
 	s.beginParam(p)
-	a := s.newArray(p.Array, p.Field)
+	var a ArrayFrame
+	s.openArray(&a, p.Array, p.Field)
 	for _, line := range lines {
 		s.addElements(p, &a, trimOWS(line))
 	}
@@ -125,7 +126,8 @@ func (s *Scanner) pathParam(p *Param) {
 		return
 	}
 	s.beginParam(p)
-	a := s.newArray(p.Array, p.Field)
+	var a ArrayFrame
+	s.openArray(&a, p.Array, p.Field)
 	s.addElements(p, &a, value)
 	s.closeArray(&a)
 }

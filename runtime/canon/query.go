@@ -124,7 +124,7 @@ func (s *Scanner) queryParam(p *Param, i int) {
 		if !started {
 			started = true
 			s.beginParam(p)
-			a = s.newArray(p.Array, p.Field)
+			s.openArray(&a, p.Array, p.Field)
 		}
 		s.queryElement(p, &a, text, v.bare)
 		s.text = s.text[:mark]

@@ -59,6 +59,7 @@ type refused struct {
 // refuse keeps the first refusal and empties the input.
 func (s *Scanner) refuse(r refused) {
 	s.data, s.pos = nil, 0
+	s.nameStart, s.nameEnd, s.nameIn = 0, 0, 0
 	if s.refused.set {
 		return
 	}
@@ -66,7 +67,9 @@ func (s *Scanner) refuse(r refused) {
 	s.refused = r
 }
 
-// refuseAt refuses what stands at a byte offset of the body.
+// refuseAt refuses what stands at a byte offset of the body. It must not be inlined into the hot path, which never comes here.
+//
+//go:noinline
 func (s *Scanner) refuseAt(offset int, reason string) {
 	s.refuse(refused{offset: offset, reason: reason})
 }

@@ -50,9 +50,8 @@ type Scanner struct {
 	depth int
 
 	// The member that Next found.
-	name    []byte
-	nameRef nameRef
-	nameAt  int // offset of its opening quote
+	nameStart, nameEnd int // between its quotes
+	nameIn, nameInEnd  int // where it stands in text when it has escapes; else 0
 
 	// out is the canonical text so far. Each member and element is written with a comma in front; the first one's comma becomes the
 	// opening bracket when the container ends, so nothing moves unless the order changes.
@@ -63,8 +62,8 @@ type Scanner struct {
 	text     []byte    // unescaped names and values; a stack
 	names    []nameRef // names in ignored parts; a stack
 	entries  []entry   // dynamic members; a stack
-	order    []Span    // the canonical order of an object's spans; a stack
-	elements []entry   // elements of sets; a stack
+	order    []Span    // the canonical order of an object's spans
+	elements []element // elements of sets; a stack
 	spans    []Span    // declared members of maps; a stack
 	tmp      []byte    // spans on their way to another order
 
@@ -89,7 +88,7 @@ type Scanner struct {
 func (s *Scanner) Start(r *Request) {
 	s.req = r
 	s.data, s.pos, s.depth = nil, 0, 0
-	s.name = nil
+	s.nameStart, s.nameEnd, s.nameIn = 0, 0, 0
 	s.out, s.top, s.text = s.out[:0], s.top[:0], s.text[:0]
 	s.names, s.entries, s.order = s.names[:0], s.entries[:0], s.order[:0]
 	s.elements, s.spans, s.query = s.elements[:0], s.spans[:0], s.query[:0]
@@ -98,9 +97,6 @@ func (s *Scanner) Start(r *Request) {
 	s.group = 0
 	s.startFields()
 }
-
-// Name is the unescaped name of the member that Next found. It is valid until the next call on s.
-func (s *Scanner) Name() []byte { return s.name }
 
 // endBody refuses what follows the body's value.
 func (s *Scanner) endBody() {

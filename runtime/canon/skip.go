@@ -19,6 +19,11 @@ func (s *Scanner) skip() {
 }
 
 func (s *Scanner) skipNumber() {
+	data, end := s.data, digitsEnd(s.data, s.pos)
+	if end > s.pos && end < len(data) && (data[s.pos] != '0' || end == s.pos+1) && data[end] != '.' && data[end]|0x20 != 'e' {
+		s.pos = end
+		return
+	}
 	p, ok := scanNumber(s.data, s.pos)
 	if !ok {
 		reason := reasonNumber
@@ -38,32 +43,12 @@ func (s *Scanner) skipObject() {
 	names, text := len(s.names), len(s.text)
 	s.pos++
 	for first := true; s.nextName(first); first = false {
-		s.names = append(s.names, s.nameRef)
+		s.names = append(s.names, s.nameRef())
 		s.skip()
 	}
 	s.checkNames(names)
 	s.text = s.text[:text]
 	s.depth--
-}
-
-// nextName goes to the value of an object's next member; false at the object's end.
-func (s *Scanner) nextName(first bool) bool {
-	data := s.data
-	pos := skipSpace(data, s.pos)
-	switch {
-	case pos >= len(data):
-		s.refuseEnd()
-		return false
-	case data[pos] == '}':
-		s.pos = pos + 1
-		return false
-	case first:
-		return s.readName(pos)
-	case data[pos] != ',':
-		s.refuseAt(pos, reasonSeparator)
-		return false
-	}
-	return s.readName(skipSpace(data, pos+1))
 }
 
 func (s *Scanner) skipArray() {

@@ -41,6 +41,26 @@ func plainEnd(data []byte, pos int) (int, bool) {
 	return pos, high&eachHigh != 0
 }
 
+// quoteEnd gives the index of the quote that ends the string content at pos, when all of it is ASCII without escapes; else len(data),
+// and also for a string too near to the end of data. It is the loop in which most of the time goes.
+func quoteEnd(data []byte, pos int) int {
+	for pos+8 <= len(data) {
+		w := binary.LittleEndian.Uint64(data[pos:])
+		// The high bit of a byte stays set in all three sums unless the byte is a control character, a quote or a backslash. A byte
+		// above ASCII marks itself; its carry goes to bytes above it, which no longer matter.
+		plain := (w + eachByte*0x60) & (w ^ eachByte*'"' + eachByte*0x7F) & (w ^ eachByte*'\\' + eachByte*0x7F)
+		if m := (^plain | w) & eachHigh; m != 0 {
+			pos += bits.TrailingZeros64(m) >> 3
+			if data[pos] == '"' {
+				return pos
+			}
+			break
+		}
+		pos += 8
+	}
+	return len(data)
+}
+
 // readString reads the string at the scanner's position, checks it wholly, and gives what stands between its quotes.
 // ok is false after a refusal.
 func (s *Scanner) readString() (raw []byte, escaped, ok bool) {
@@ -49,17 +69,17 @@ func (s *Scanner) readString() (raw []byte, escaped, ok bool) {
 		s.refuseHere(s.pos, reasonString)
 		return nil, false, false
 	}
-	end, high := plainEnd(data, start)
-	if end < len(data) && data[end] == '"' && !high {
+	if end := quoteEnd(data, start); end < len(data) {
 		s.pos = end + 1
 		return data[start:end], false, true
 	}
-	return s.readStringSlow(start, end, high)
+	return s.readStringSlow(start)
 }
 
-// readStringSlow goes on at end, where the first plain run of a string ended.
-func (s *Scanner) readStringSlow(start, end int, high bool) (raw []byte, escaped, ok bool) {
+// readStringSlow reads any string.
+func (s *Scanner) readStringSlow(start int) (raw []byte, escaped, ok bool) {
 	data := s.data
+	end, high := plainEnd(data, start)
 	for end < len(data) && data[end] == '\\' {
 		size, fault := escapeSize(data, end)
 		if fault != "" {
@@ -284,6 +304,31 @@ func (s *Scanner) readText() ([]byte, bool) {
 	text := s.text[mark:]
 	s.text = s.text[:mark]
 	return text, true
+}
+
+// pieceSize is the longest piece that is copied at a fixed size.
+const pieceSize = 16
+
+// appendPiece appends data[from:to]. A short piece is copied together with what follows it: a copy of fixed size is two instructions, one
+// of any size is a call.
+func appendPiece(dst, data []byte, from, to int) []byte {
+	n := len(dst)
+	if to-from > pieceSize || from+pieceSize > len(data) || n+pieceSize > cap(dst) {
+		return append(dst, data[from:to]...)
+	}
+	*(*[pieceSize]byte)(dst[n : n+pieceSize]) = *(*[pieceSize]byte)(data[from:])
+	return dst[:n+to-from]
+}
+
+// put appends a piece of the body to out, as appendPiece does.
+func (s *Scanner) put(from, to int) {
+	n := len(s.out)
+	if to-from > pieceSize || from+pieceSize > len(s.data) || n+pieceSize > cap(s.out) {
+		s.out = append(s.out, s.data[from:to]...)
+		return
+	}
+	*(*[pieceSize]byte)(s.out[n : n+pieceSize]) = *(*[pieceSize]byte)(s.data[from:])
+	s.out = s.out[:n+to-from]
 }
 
 // writeString reads a string and writes it.

@@ -29,31 +29,60 @@ func (s *Scanner) peek() byte {
 	return 0
 }
 
-// readName reads a member's name at pos and its colon, and stops before the value.
-func (s *Scanner) readName(pos int) bool {
-	if pos >= len(s.data) || s.data[pos] != '"' {
-		s.refuseHere(pos, reasonName)
+// nextName goes to the value of an object's next member; false at the object's end or after a refusal.
+func (s *Scanner) nextName(first bool) bool {
+	data := s.data
+	pos := skipSpace(data, s.pos)
+	comma := !first && pos < len(data) && data[pos] == ','
+	if comma {
+		pos = skipSpace(data, pos+1)
+	}
+	if (first || comma) && pos < len(data) && data[pos] == '"' {
+		end := quoteEnd(data, pos+1)
+		if end+1 < len(data) && data[end+1] == ':' {
+			s.nameStart, s.nameEnd, s.nameIn = pos+1, end, 0
+			s.pos = skipSpace(data, end+2)
+			return true
+		}
+	}
+	return s.nextNameSlow(pos, first, comma)
+}
+
+// nextNameSlow is nextName for names with escapes, space before the colon, and the object's end. pos is after the comma.
+func (s *Scanner) nextNameSlow(pos int, first, comma bool) bool {
+	data := s.data
+	switch {
+	case pos >= len(data):
+		s.refuseEnd()
+		return false
+	case data[pos] == '}' && !comma:
+		s.pos = pos + 1
+		return false
+	case !first && !comma:
+		s.refuseAt(pos, reasonSeparator)
+		return false
+	case data[pos] != '"':
+		s.refuseAt(pos, reasonName)
 		return false
 	}
-	s.pos, s.nameAt = pos, pos
+	s.pos = pos
 	raw, escaped, ok := s.readString()
 	if !ok {
 		return false
 	}
+	s.nameStart, s.nameEnd, s.nameIn = pos+1, pos+1+len(raw), 0
 	if escaped {
-		raw = s.keepName(raw)
-	} else {
-		s.nameRef = nameRef{at: uint32(pos + 1), size: uint32(len(raw))}
+		s.keepName(raw)
 	}
-	s.name = raw
-	data := s.data
-	pos = s.pos
+	return s.passColon()
+}
+
+// passColon goes from the end of a name to the value.
+func (s *Scanner) passColon() bool {
+	data, pos := s.data, skipSpace(s.data, s.pos)
 	if pos >= len(data) || data[pos] != ':' {
-		pos = skipSpace(data, pos)
-		if pos >= len(data) || data[pos] != ':' {
-			s.refuseHere(pos, reasonColon)
-			return false
-		}
+		s.refuseHere(pos, reasonColon)
+		return false
 	}
 	s.pos = skipSpace(data, pos+1)
 	return true

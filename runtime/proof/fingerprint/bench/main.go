@@ -1,0 +1,166 @@
+// Command bench prints what a fingerprint costs beside its limit, SHA-256 of the canonical text plus one validating scan that keeps
+// nothing, and beside two other ways to get one. All figures are ratios of CPU time in this one process: contestants alternate, and the
+// best of several rounds counts.
+//
+//	go run ./runtime/proof/fingerprint/bench [-rounds 60] [-only "2 KB"] [-gate]
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/proof/fingerprint"
+)
+
+// row is one size of body with its goals (FINGERPRINT section 3).
+type row struct {
+	name       string
+	body       []byte
+	goal, gate float64
+}
+
+// The gates against the other ways; a long string costs them little more than us, so they hold for structured bodies.
+const (
+	jsontextGate = 2.5
+	mapGate      = 8
+)
+
+func main() {
+	rounds := flag.Int("rounds", 60, "rounds of which the best counts")
+	only := flag.String("only", "", "the one body to measure")
+	gate := flag.Bool("gate", false, "exit with 1 when a gate is missed")
+	flag.Parse()
+	ok := run([]row{
+		{"200 B", fingerprint.Body(0), 1.5, 1.75},
+		{"2 KB", fingerprint.Body(9), 1.5, 1.75},
+		{"50 KB", fingerprint.Body(260), 1.5, 1.75},
+		{"1 MB", fingerprint.Body(5300), 1.5, 1.75},
+		{"1 MB one string", fingerprint.LongString(1 << 20), 1.1, 1.2},
+	}, *only, *rounds)
+	if *gate && !ok {
+		os.Exit(1)
+	}
+}
+
+func run(rows []row, only string, rounds int) bool {
+	ok := true
+	w := tabwriter.NewWriter(os.Stdout, 2, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "body\tbytes\tSHA-256\tscan\tlimit\tscanner\tgoal\tgate\tallocs\ttracked\tjsontext ÷ scanner\tmap ÷ scanner\t")
+	for _, r := range rows {
+		if only != "" && only != r.name {
+			continue
+		}
+		m := measure(r.body, rounds)
+		limit := m.hash + m.scan
+		ratio := m.scanner / limit
+		structured := r.goal > 1.2
+		if ratio > r.gate || m.allocs > 0 || structured && (m.jsontext < jsontextGate*m.scanner || m.maps < mapGate*m.scanner) {
+			ok = false
+		}
+		fmt.Fprintf(w, "%s\t%d\t%.2f\t%.2f\t1.00\t%.2f\t≤%.2f\t≤%.2f\t%.0f\t%.2f\t%.1f\t%.1f\t\n", r.name, len(r.body), m.hash/limit,
+			m.scan/limit, ratio, r.goal, r.gate, m.allocs, m.tracked/limit, m.jsontext/m.scanner, m.maps/m.scanner)
+	}
+	w.Flush()
+	return ok
+}
+
+// costs are CPU times of one run, in nanoseconds.
+type costs struct{ hash, scan, scanner, tracked, jsontext, maps, allocs float64 }
+
+func measure(body []byte, rounds int) costs {
+	s := canon.Acquire()
+	r := &canon.Request{Body: body, ContentType: "application/json"}
+	fingerprintOnce := func() {
+		if _, err := fingerprint.Payment(s, r); err != nil {
+			panic(err)
+		}
+	}
+	fingerprintOnce()
+	canonical := s.AppendCanonical(nil)
+	prefixed := append([]byte("idempotency-fingerprint/1\ncreatePayment\n5d0c1f7a92b4e863\n"), canonical...)
+	tracking := canon.Acquire()
+	tracking.TrackFields(fingerprint.PaymentFields)
+	var scratch jsontext.Value
+
+	best := alternate(rounds, []func(){
+		func() { sha256.Sum256(prefixed) },
+		func() {
+			if !canon.Valid(body) {
+				panic("the body is not valid")
+			}
+		},
+		fingerprintOnce,
+		func() { fingerprint.Payment(tracking, r) },
+		func() {
+			scratch = append(scratch[:0], body...)
+			if err := scratch.Canonicalize(); err != nil {
+				panic(err)
+			}
+			sha256.Sum256(scratch)
+		},
+		func() { viaMap(body) },
+	})
+	return costs{best[0], best[1], best[2], best[3], best[4], best[5], testing.AllocsPerRun(10, fingerprintOnce)}
+}
+
+// viaMap is what most services do by hand.
+func viaMap(body []byte) {
+	var value map[string]any
+	if err := json.Unmarshal(body, &value); err != nil {
+		panic(err)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	sha256.Sum256(text)
+}
+
+// sample is how long one measurement takes at least: long beside the clock's grain.
+const sample = time.Millisecond
+
+// alternate runs the contestants in turn and gives the best time of one run for each.
+func alternate(rounds int, contestants []func()) []float64 {
+	best := make([]float64, len(contestants))
+	repeats := make([]int, len(contestants))
+	for i, c := range contestants {
+		repeats[i] = calibrate(c)
+	}
+	for range rounds {
+		runtime.GC()
+		for i, c := range contestants {
+			cost := timed(c, repeats[i])
+			if best[i] == 0 || cost < best[i] {
+				best[i] = cost
+			}
+		}
+	}
+	return best
+}
+
+// calibrate finds how many runs fill a sample.
+func calibrate(c func()) int {
+	for n := 1; ; n *= 2 {
+		if float64(n)*timed(c, n) >= float64(sample) {
+			return n
+		}
+	}
+}
+
+func timed(c func(), n int) float64 {
+	start := cpuTime()
+	for range n {
+		c()
+	}
+	return float64(cpuTime()-start) / float64(n)
+}
