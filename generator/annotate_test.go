@@ -11,9 +11,10 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// everyWrite gives an overlay that annotates each POST and PATCH of the document as `required`, with the scope [tenant].
+// everyWrite gives an overlay that annotates each POST and PATCH of the document as `required`, with the scope [tenant], and how
+// many there are.
 // Operations behind a path item's $ref cannot be reached by an overlay: they are named at the root, by their operationId.
-func everyWrite(t testing.TB, document string) string {
+func everyWrite(t testing.TB, document string) (overlay string, annotated int) {
 	t.Helper()
 	root := readNode(t, document)
 	out := "overlay: 1.0.0\ninfo: {title: Every write, version: \"1\"}\nactions:\n"
@@ -26,6 +27,7 @@ func everyWrite(t testing.TB, document string) string {
 			item = readNode(t, filepath.Join(filepath.Dir(document), filepath.FromSlash(file)))
 			for _, method := range []string{"post", "patch"} {
 				if op := member(item, method); op != nil {
+					annotated++
 					byID += fmt.Sprintf("          %s: required\n", quote(member(op, "operationId").Value))
 				}
 			}
@@ -33,6 +35,7 @@ func everyWrite(t testing.TB, document string) string {
 		}
 		for _, method := range []string{"post", "patch"} {
 			if member(item, method) != nil {
+				annotated++
 				target := "$.paths['" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(path) + "']." + method
 				out += fmt.Sprintf("  - {target: %s, update: {x-idempotency: required}}\n", quote(target))
 			}
@@ -42,9 +45,9 @@ func everyWrite(t testing.TB, document string) string {
 	if byID != "" {
 		out += "        operations:\n" + byID
 	}
-	file := filepath.Join(t.TempDir(), "every-write.yaml")
-	require.NoError(t, os.WriteFile(file, []byte(out), 0o644))
-	return file
+	overlay = filepath.Join(t.TempDir(), "every-write.yaml")
+	require.NoError(t, os.WriteFile(overlay, []byte(out), 0o644))
+	return overlay, annotated
 }
 
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

@@ -3,7 +3,10 @@
 package generator
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,23 +54,32 @@ const (
 	megabyteLimit = 500.0
 )
 
-// BenchmarkGenerate prints seconds and the peak of resident memory for one run over a large document, and fails over the limits.
+// BenchmarkGenerate prints seconds and the peak of resident memory of single runs over a large document whose bodies were all
+// turned into JSON, so that all of its writes are generated. It fails over the limits.
 func BenchmarkGenerate(b *testing.B) {
-	document := filepath.Join(specs, "stripe-2020.json")
-	if _, err := os.Stat(document); err != nil {
+	data, err := os.ReadFile(filepath.Join(specs, "stripe-2020.json"))
+	if errors.Is(err, fs.ErrNotExist) {
 		b.Skipf("the large document is not here: %v", err)
 	}
-	overlay := everyWrite(b, document)
+	require.NoError(b, err)
+	document := filepath.Join(b.TempDir(), "large.json")
+	data = bytes.ReplaceAll(data, []byte(`"application/x-www-form-urlencoded"`), []byte(`"application/json"`))
+	data = bytes.ReplaceAll(data, []byte(`"multipart/form-data"`), []byte(`"application/json"`))
+	require.NoError(b, os.WriteFile(document, data, 0o644))
+	overlay, annotated := everyWrite(b, document)
+
 	var seconds, megabytes float64
 	for b.Loop() {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), generateEnv+"="+strings.Join([]string{document, overlay, b.TempDir()}, "\n"))
 		start := time.Now()
 		out, err := cmd.CombinedOutput()
-		seconds = time.Since(start).Seconds()
+		seconds = max(seconds, time.Since(start).Seconds())
 		require.NoError(b, err, "%s", out)
-		megabytes = peak(cmd.ProcessState)
+		megabytes = max(megabytes, peak(cmd.ProcessState))
 	}
+	b.ReportMetric(0, "ns/op") // the seconds say it
+	b.ReportMetric(float64(annotated), "operations")
 	b.ReportMetric(seconds, "seconds")
 	b.ReportMetric(megabytes, "MB-peak")
 	if seconds > secondsLimit || megabytes > megabyteLimit {

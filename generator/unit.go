@@ -134,7 +134,7 @@ func (u *unit) noOperations() diag.Diagnostic {
 func (u *unit) allLeftOut() diag.Diagnostic {
 	return diag.Diagnostic{
 		Pos: diag.Pos{File: slash(u.document)}, Code: diag.AllLeftOut,
-		Message: fmt.Sprintf("all of the %d annotated operations were left out", len(u.doc.Operations)),
+		Message: fmt.Sprintf("nothing is left to generate: annotated operations %d, left out %[1]d", len(u.doc.Operations)),
 	}
 }
 
