@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
@@ -112,10 +113,6 @@ func nameOperations(ops []*openapi.Operation, lock *Lock, found *diag.List) []na
 	var out []namedOperation
 	for _, op := range ops {
 		name, pos := contractName(op, lock)
-		if !validName(name) {
-			found.Add(diag.Diagnostic{Pos: pos, Code: diag.NameInvalid, Message: quoteJSON(name) + " is no contract name", Hint: "name: " + cleanName(name)})
-			name = cleanName(name)
-		}
 		out = append(out, namedOperation{op, name, pos})
 	}
 	slices.SortStableFunc(out, func(a, b namedOperation) int {
@@ -138,7 +135,7 @@ func contractName(op *openapi.Operation, lock *Lock) (string, diag.Pos) {
 		return n.Value, n.Pos
 	}
 	name := cleanName(op.ID)
-	if op.ID == "" {
+	if name == "" {
 		name = derivedName(op.Method, op.Path)
 	}
 	if pinned := lock.pinned(operationText(op), name); pinned != "" {
@@ -150,26 +147,31 @@ func contractName(op *openapi.Operation, lock *Lock) (string, diag.Pos) {
 // derivedName makes a name of method and path: postPaymentsPaymentIDCapture.
 func derivedName(method, path string) string {
 	name := strings.ToLower(method) + strings.TrimPrefix(exported("x "+path), "X")
-	return cleanName(name)
-}
-
-const maxName = 128
-
-// validName holds names to an alphabet that stands in digests, records and logs without any escape.
-func validName(name string) bool {
-	return name != "" && len(name) <= maxName && cleanName(name) == name
-}
-
-// cleanName replaces what a name cannot have.
-func cleanName(name string) string {
-	out := strings.Map(func(r rune) rune {
-		if r < 0x80 && (asciiLower(string(r)) != "" || strings.ContainsRune("._-/:~", r)) {
-			return r
-		}
-		return '_'
-	}, name)
-	if out == "" {
-		out = "operation"
+	if name = cleanName(name); name == "" {
+		return "operation"
 	}
-	return out[:min(len(out), maxName)]
+	return name
+}
+
+// maxName is as long as a name that the annotation gives may be, in bytes.
+const maxName = 200
+
+// validName reports whether a name can stand in a lock, in records and in logs.
+func validName(name string) bool { return name != "" && cleanName(name) == name }
+
+// cleanName replaces what nobody could see. It is what the annotation's reader refuses; the document gives no such promise.
+func cleanName(name string) string {
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case r < 0x20, r >= 0x7F && r <= 0xA0, r == 0xAD, r >= 0x200B && r <= 0x200F, r >= 0x2028 && r <= 0x202E,
+			r >= 0x2060 && r <= 0x206F, r == 0xFEFF, r == 0xFFFD, r >= 0xE0000 && r <= 0xE0FFF:
+			return '_'
+		}
+		return r
+	}, name))
+	for len(name) > maxName {
+		_, size := utf8.DecodeLastRuneInString(name)
+		name = strings.TrimSpace(name[:len(name)-size])
+	}
+	return name
 }

@@ -83,6 +83,7 @@ func (o *operation) chooseField(r openapi.FieldRule) {
 	}
 	on, a, ok := o.ask(at, r)
 	if !ok {
+		o.settle(at.whole.text, r.Path)
 		return
 	}
 	if earlier, twice := o.choice.asked[on.text]; twice {
@@ -90,11 +91,18 @@ func (o *operation) chooseField(r openapi.FieldRule) {
 		return
 	}
 	o.choice.asked[on.text] = a
-	if earlier := o.choice.decided[at.whole.text]; earlier.decision != selected {
+	if o.choice.decided[at.whole.text].decision != selected {
 		o.decide(at.whole.text, selected, r.Path)
 	}
 	for p := at.place; p != nil; p = p.parent {
 		o.choice.toward[p.text] = true
+	}
+}
+
+// settle takes a part for decided upon, so that a line with a fault leads to one finding and not to two.
+func (o *operation) settle(text string, path openapi.FieldPath) {
+	if o.choice.decided[text].decision == undecided {
+		o.choice.decided[text] = decided{selected, path.Pos}
 	}
 }
 

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/idemgen/idemgen/openapi/diag"
@@ -30,6 +31,10 @@ func (o *operation) paramDefault(p *param, c canon.Param) string {
 }
 
 func (o *operation) badDefault(pos diag.Pos, text string, declared diag.Pos, cause error) {
-	o.found.Add(diag.Diagnostic{Pos: pos, Code: diag.DefaultMisfit, Message: fmt.Sprintf("the default of %s could not be sent: %v", text, cause),
+	reason := cause.Error()
+	if refusal := (*canon.Refusal)(nil); errors.As(cause, &refusal) {
+		reason = refusal.Reason
+	}
+	o.found.Add(diag.Diagnostic{Pos: pos, Code: diag.DefaultMisfit, Message: fmt.Sprintf("the default of %s could not be sent: %s", text, reason),
 		Related: []diag.Related{{Pos: declared, Message: "declared here"}}})
 }

@@ -159,11 +159,7 @@ func (o *operation) checkKeyParameter(d *openapi.Parameter) {
 		return
 	}
 	if s.MaxLength != nil && *s.MaxLength != uint64(o.key.MaxLength) || s.MinLength > 0 && s.MinLength != uint64(o.key.MinLength) {
-		declared := fmt.Sprintf("from %d characters", s.MinLength)
-		if s.MaxLength != nil {
-			declared = fmt.Sprintf("%d to %d characters", s.MinLength, *s.MaxLength)
-		}
-		o.keyDiffers(d.Pos, fmt.Sprintf("%s has %s in the document and %d to %d in the annotation", d.Name, declared, o.key.MinLength, o.key.MaxLength))
+		o.keyDiffers(d.Pos, fmt.Sprintf("%s has %s in the document and %d to %d in the annotation", d.Name, declaredLength(s), o.key.MinLength, o.key.MaxLength))
 	}
 	if s.Pattern == "" {
 		return
@@ -171,6 +167,16 @@ func (o *operation) checkKeyParameter(d *openapi.Parameter) {
 	if _, err := regexp.Compile(s.Pattern); err != nil {
 		o.found.Add(diag.Diagnostic{Pos: s.Pos, Code: diag.PatternNotGo, Message: "the pattern of " + d.Name + " is not checked: Go's regexp does not know its syntax"})
 	}
+}
+
+func declaredLength(s *openapi.Schema) string {
+	switch {
+	case s.MaxLength == nil:
+		return fmt.Sprintf("at least %d characters", s.MinLength)
+	case s.MinLength == 0:
+		return fmt.Sprintf("up to %d characters", *s.MaxLength)
+	}
+	return fmt.Sprintf("%d to %d characters", s.MinLength, *s.MaxLength)
 }
 
 func (o *operation) keyDiffers(pos diag.Pos, message string) {
