@@ -47,20 +47,24 @@ func (l *loading) readable(chosen []*parts, u *unions) (good []*parts) {
 }
 
 // readReduced has kin-openapi load text. It reaches neither files nor the network: text has no references to either.
-func readReduced(text []byte) (doc *openapi3.T, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			doc, err = nil, fmt.Errorf("openapi: load reduced document: panic: %v", r)
-		}
-	}()
+func readReduced(text []byte) (*openapi3.T, error) {
 	loader := &openapi3.Loader{
 		Context: context.Background(),
 		ReadFromURIFunc: func(*openapi3.Loader, *url.URL) ([]byte, error) {
 			return nil, errors.New("a reduced document refers to nothing outside of it")
 		},
 	}
-	doc, err = loader.LoadFromData(text)
-	if err != nil {
+	return guarded(func() (*openapi3.T, error) { return loader.LoadFromData(text) })
+}
+
+// guarded turns a panic of the library into an error: one operation's schema must not take the whole run down.
+func guarded(load func() (*openapi3.T, error)) (doc *openapi3.T, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			doc, err = nil, fmt.Errorf("openapi: load reduced document: panic: %v", r)
+		}
+	}()
+	if doc, err = load(); err != nil {
 		return nil, fmt.Errorf("openapi: load reduced document: %w", err)
 	}
 	return doc, nil

@@ -90,15 +90,14 @@ func (u *unions) named(p place) (place, bool) {
 // mapped gives the schema that a value of the mapping names: a component's name, or a reference.
 func (u *unions) mapped(s *source, n *yaml.Node) (place, bool) {
 	name := scalar(n)
-	if component := componentSchema(s, name); component != nil {
-		return place{s: s, node: component, name: name}, true
-	}
 	var found diag.List
-	r := newResolver(u.refs.files, &found)
-	to, ok := place{}, false
-	if strings.ContainsAny(name, "#/") || slices.Contains([]string{".json", ".yaml", ".yml"}, path.Ext(name)) {
-		to, ok = r.resolve(s, n)
-	} else {
+	to, ok := place{s: s, node: componentSchema(s, name), name: name}, true
+	switch {
+	case to.node != nil:
+	case strings.ContainsAny(name, "#/") || slices.Contains([]string{".json", ".yaml", ".yml"}, path.Ext(name)):
+		to, ok = newResolver(u.refs.files, &found).resolve(s, n)
+	default:
+		ok = false
 		found.Add(diag.Diagnostic{Pos: s.pos(n), Code: diag.RefMissing,
 			Message: "the discriminator's mapping names the schema " + quoteText(name) + ", which does not exist"})
 	}
