@@ -27,6 +27,7 @@ func (s *session[Tx]) abort() {
 	case stageBeginning, stageRunning:
 		s.awaitIdle() // if it does not come, End rolls back when it does
 	case stageEnded:
+		<-s.idle
 		s.rollBack(ErrNotReturned)
 	case stageOutside, stageRefused, stageDecided:
 	}
@@ -56,6 +57,7 @@ func (s *session[Tx]) finish() {
 		}
 		s.sendFailed(recorded, recorded.Status < 400)
 	case stageEnded:
+		<-s.idle // a roll back in another goroutine is done before the client hears of it
 		s.sendEnded(recorded)
 	}
 }
