@@ -24,6 +24,8 @@ type choice struct {
 	asked   map[string]asked
 	// toward has the places on the way to a selected one: an ignored object among them is read all the same.
 	toward map[string]bool
+	// above has the places on the way to a decided one.
+	above map[string]bool
 	// key is the place of the idempotency key when it stands in the body, path or query.
 	key string
 }
@@ -68,7 +70,7 @@ func (o *operation) choose() {
 	}
 	for _, path := range fp.Value.Ignored {
 		if at, ok := o.locate(path); ok {
-			o.decide(at.whole.text, ignored, path)
+			o.decide(at, ignored, path)
 		}
 	}
 }
@@ -83,7 +85,7 @@ func (o *operation) chooseField(r openapi.FieldRule) {
 	}
 	on, a, ok := o.ask(at, r)
 	if !ok {
-		o.settle(at.whole.text, r.Path)
+		o.settle(at, r.Path)
 		return
 	}
 	if earlier, twice := o.choice.asked[on.text]; twice {
@@ -92,7 +94,7 @@ func (o *operation) chooseField(r openapi.FieldRule) {
 	}
 	o.choice.asked[on.text] = a
 	if o.choice.decided[at.whole.text].decision != selected {
-		o.decide(at.whole.text, selected, r.Path)
+		o.decide(at, selected, r.Path)
 	}
 	for p := at.place; p != nil; p = p.parent {
 		o.choice.toward[p.text] = true
@@ -100,18 +102,21 @@ func (o *operation) chooseField(r openapi.FieldRule) {
 }
 
 // settle takes a part for decided upon, so that a line with a fault leads to one finding and not to two.
-func (o *operation) settle(text string, path openapi.FieldPath) {
-	if o.choice.decided[text].decision == undecided {
-		o.choice.decided[text] = decided{selected, path.Pos}
+func (o *operation) settle(at located, path openapi.FieldPath) {
+	if o.choice.decided[at.whole.text].decision == undecided {
+		o.decide(at, selected, path)
 	}
 }
 
 // decide records a decision. Two about one part of the request cannot both hold.
-func (o *operation) decide(text string, d decision, path openapi.FieldPath) {
-	earlier := o.choice.decided[text]
+func (o *operation) decide(at located, d decision, path openapi.FieldPath) {
+	earlier := o.choice.decided[at.whole.text]
 	switch {
 	case earlier.decision == undecided:
-		o.choice.decided[text] = decided{d, path.Pos}
+		o.choice.decided[at.whole.text] = decided{d, path.Pos}
+		for p := at.place; p != nil; p = p.parent {
+			o.choice.above[p.text] = true
+		}
 	case earlier.decision == d:
 		o.twice(path, earlier.pos, "listed here already")
 	default:

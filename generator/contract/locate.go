@@ -28,7 +28,7 @@ func (o *operation) locate(path openapi.FieldPath) (located, bool) {
 	}
 	if len(at.rest) > 0 {
 		o.notSupportedHint(path.Pos, path.String()+" lies inside "+at.place.reason()+"; selecting a part of one", "- "+at.place.text)
-		o.settle(at.place.text, path)
+		o.settle(located{whole: placeTarget(at.place), place: at.place}, path)
 		return located{}, false
 	}
 	exact := placeTarget(at.place)

@@ -29,14 +29,13 @@ type operation struct {
 	lines    []line
 	ignored  []string
 	deciding []string // ignored members that would count if they were not declared
-	visits   int
 	overflow bool
 }
 
 func newOperation(src *openapi.Operation, name string) *operation {
 	return &operation{
 		src: src, name: name, merger: newMerger(), text: &openapi.Schema{Types: []string{"string"}},
-		choice: choice{decided: map[string]decided{}, asked: map[string]asked{}, toward: map[string]bool{}},
+		choice: choice{decided: map[string]decided{}, asked: map[string]asked{}, toward: map[string]bool{}, above: map[string]bool{}},
 	}
 }
 

@@ -13,8 +13,7 @@ func (o *operation) reportUndecided() {
 		return
 	}
 	if o.tree != nil {
-		places, _ := o.openBelow(o.tree.root)
-		for _, p := range places {
+		for _, p := range o.openBelow(o.tree.root) {
 			o.undecided(p.text, p.pos)
 		}
 	}
@@ -34,28 +33,26 @@ func (o *operation) undecided(text string, pos diag.Pos) {
 	})
 }
 
-// openBelow lists the undecided parts at and below p. whole says that nothing below p is decided, so that p stands for all of it.
-func (o *operation) openBelow(p *place) (places []*place, whole bool) {
-	o.visits++
-	if o.leftOut(p, undecided) || o.choice.decided[p.text].decision != undecided || o.tooLarge(p, o.visits) {
-		return nil, false
+// openBelow lists the undecided parts at and below p. It follows decisions only: where there is none below, p stands for all of it.
+func (o *operation) openBelow(p *place) []*place {
+	if o.leftOut(p, undecided) || o.choice.decided[p.text].decision != undecided {
+		return nil
 	}
-	children := o.childrenOf(p)
-	whole = true
-	counted := 0
-	for _, c := range children {
-		if c.readOnly || c.text == o.choice.key {
-			continue
+	if p.parent != nil && !o.choice.above[p.text] {
+		return []*place{p}
+	}
+	var open []*place
+	parts := 0
+	for _, c := range o.childrenOf(p) {
+		if !c.readOnly && c.text != o.choice.key {
+			parts++
+			open = append(open, o.openBelow(c)...)
 		}
-		counted++
-		below, all := o.openBelow(c)
-		places = append(places, below...)
-		whole = whole && all
 	}
-	if counted == 0 || whole && p.parent != nil {
-		return []*place{p}, true
+	if parts == 0 {
+		return []*place{p}
 	}
-	return places, whole
+	return open
 }
 
 // childrenOf lists the places one level below p that can be decided upon.

@@ -1,0 +1,144 @@
+package contract
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/idemgen/idemgen/openapi"
+	"github.com/idemgen/idemgen/openapi/diag"
+	"github.com/idemgen/idemgen/runtime/idem"
+)
+
+func TestWhatAnAnnotationThatSaysNothingMeans(t *testing.T) {
+	c := mustBuild(t, operationOf(nil))
+	assert.Equal(t, Key{From: "header.Idempotency-Key", In: "header", Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255}, c.Key)
+	assert.Equal(t, []ScopeTerm{{Text: "tenant"}}, c.Scope)
+	assert.Equal(t, "createPayment", c.Keyspace)
+	assert.Equal(t, 24*time.Hour, c.Retention)
+	assert.Equal(t, "transactional", c.Execution)
+	assert.Equal(t, []int{408, 425, 429, 502, 503, 504}, c.KeepExcept)
+	assert.Equal(t, "Idempotent-Replayed", c.ReplayMarker)
+	assert.Equal(t, Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503}, c.Statuses)
+	assert.True(t, c.Compare)
+	assert.Equal(t, 1, c.Version.Number)
+}
+
+func TestWhatAnAnnotationSays(t *testing.T) {
+	op := operationOf(nil)
+	a := &op.Annotation
+	a.Key = set(openapi.Key{From: set(path(t, "header.x-request-id")), Required: set(false), MinLength: set(36), MaxLength: set(36), Format: set("uuid")})
+	a.Keyspace = set("payments")
+	a.Retention = set(openapi.Retention{Forever: true})
+	a.KeepExcept = set([]openapi.Val[int]{set(503), set(429), set(503)})
+	a.Replay = openapi.Replay{Headers: set([]openapi.Val[string]{set("location"), set("ETAG"), set("Location")}), Marker: set("X-Replay")}
+	a.Errors = openapi.Errors{Mismatch: set(409), Docs: set("https://example.com/docs")}
+	c := mustBuild(t, op)
+	assert.Equal(t, Key{From: "header.X-Request-Id", In: "header", Name: "X-Request-Id", MinLength: 36, MaxLength: 36, Format: "uuid"}, c.Key)
+	assert.Equal(t, "payments", c.Keyspace)
+	assert.Equal(t, idem.Forever, c.Retention)
+	assert.Equal(t, "forever", c.RetentionText)
+	assert.Equal(t, []int{429, 503}, c.KeepExcept)
+	assert.Equal(t, []string{"Etag", "Location"}, c.ReplayHeaders)
+	assert.Equal(t, "X-Replay", c.ReplayMarker)
+	assert.Equal(t, 409, c.Statuses.Mismatch)
+	assert.Equal(t, 400, c.Statuses.Missing)
+	assert.Equal(t, "https://example.com/docs", c.Docs)
+	a.KeepExcept = set([]openapi.Val[int]{})
+	assert.Empty(t, mustBuild(t, op).KeepExcept, "an empty list says that every status is an outcome")
+}
+
+func TestShortFormsDecideWhetherAKeyIsRequired(t *testing.T) {
+	for mode, want := range map[openapi.Mode]bool{openapi.ModeRequired: true, openapi.ModeOptional: false} {
+		op := operationOf(nil)
+		op.Annotation.Mode.Value = mode
+		op.Annotation.Key = set(openapi.Key{Required: set(!want)}) // inherited
+		assert.Equal(t, want, mustBuild(t, op).Key.Required)
+	}
+}
+
+func TestScopeParts(t *testing.T) {
+	op := operationOf(closed(property("shop", closed(property("id!", typed("integer"))))),
+		openapi.Parameter{Name: "b", In: openapi.InPath, Required: true, Style: "simple", Schema: typed("string")},
+		openapi.Parameter{Name: "a", In: openapi.InPath, Required: true, Style: "simple", Schema: typed("string")}, query("q", typed("string")))
+	op.Path = "/{a}/{b}"
+	other := operationOf(nil)
+	other.ID, other.Path = "aOther", "/other"
+	other.Annotation.Scope.Value.Now = []openapi.ScopeTerm{{Dimension: "user"}, {Dimension: "account"}}
+	op.Annotation.Scope.Value.Now = []openapi.ScopeTerm{{Dimension: "user"}, {Path: fieldPath(path(t, "path.b"))}, {Path: fieldPath(path(t, "body.shop.id"))},
+		{Path: fieldPath(path(t, "header.stripe-account"))}, {Path: fieldPath(path(t, "query.q"))}, {Dimension: "tenant"}}
+	api, found := Build(document(op, other), Options{Base: "payments"})
+	require.Empty(t, found.All())
+	assert.Equal(t, []Dimension{{"account", "Account"}, {"tenant", "Tenant"}, {"user", "User"}}, api.Dimensions)
+	assert.Equal(t, []ScopeTerm{
+		{Text: "user", Dimension: 2},
+		{Text: "path.b", Dimension: -1, In: "path", Name: "b", Index: 1},
+		{Text: "body.shop.id", Dimension: -1, In: "body", Path: []string{"shop", "id"}},
+		{Text: "header.Stripe-Account", Dimension: -1, In: "header", Name: "Stripe-Account"},
+		{Text: "query.q", Dimension: -1, In: "query", Name: "q"},
+		{Text: "tenant", Dimension: 1},
+	}, api.Contracts[1].Scope)
+	assert.Equal(t, []ScopeTerm{{Text: "user", Dimension: 2}, {Text: "account"}}, api.Contracts[0].Scope)
+}
+
+func TestKeyNeverCounts(t *testing.T) {
+	for text, want := range map[string][]string{
+		"body.options.key": {"body: object required", "body.options: object optional", "body.options.mode: exact/1 optional", "path.id: exact/1 required", "query.key: exact/1 optional"},
+		"query.key":        {"body: object required", "body.options: object optional", "body.options.key: exact/1 optional", "body.options.mode: exact/1 optional", "path.id: exact/1 required"},
+		"path.id":          {"body: object required", "body.options: object optional", "body.options.key: exact/1 optional", "body.options.mode: exact/1 optional", "query.key: exact/1 optional"},
+	} {
+		op := operationOf(object(property("options", object(property("key", typed("string")), property("mode", typed("string"))))), query("key", typed("string")))
+		op.Path = "/{id}"
+		op.Annotation.Key = set(openapi.Key{From: set(path(t, text))})
+		api, found := Build(document(op), Options{Base: "payments"})
+		require.Empty(t, errorsOf(found))
+		assert.Equal(t, want, fieldLines(api.Contracts[0].Version), text)
+		assert.Equal(t, []string{text}, api.Contracts[0].Version.Ignored)
+	}
+}
+
+func TestBodyWithoutSchemaAndOptionalBody(t *testing.T) {
+	op := operationOf(typed("string"))
+	op.Body.Media[0].Schema = nil
+	op.Body.Media[0].Type = "Application/Vnd.X+JSON; charset=utf-8"
+	op.Body.Required = false
+	c := mustBuild(t, op)
+	assert.Equal(t, []string{"body: generic/1 optional"}, fieldLines(c.Version))
+	assert.False(t, c.Version.BodyRequired)
+	assert.Equal(t, TypeRaw, c.BodyType.Kind)
+
+	c = mustBuild(t, operationOf(nil))
+	assert.Nil(t, c.Version.Body)
+	assert.Nil(t, c.BodyType)
+	assert.Empty(t, c.Version.BodyAccepts)
+}
+
+func TestUnsupportedOperationsAreLeftOut(t *testing.T) {
+	ops := operations("one", "two", "three")
+	ops[0].Annotation.Execution = set("leased")
+	ops[0].Annotation.Scope = openapi.Val[openapi.Scope]{} // what else is wrong with it does not matter then
+	ops[1].Unsupported = []openapi.Unsupported{{Pos: at(50), Message: "a trait", Code: diag.NotSupported}}
+	api, found := Build(document(ops...), Options{Base: "payments", SkipUnsupported: true})
+	require.Empty(t, errorsOf(found))
+	assert.Equal(t, []string{"IDG340 POST /p: execution: leased is not supported by this version; the operation is left out", "IDG340 a trait; the operation is left out"}, warningsOf(found))
+	require.Len(t, api.Contracts, 1)
+	assert.Equal(t, "three", api.Contracts[0].Name)
+
+	_, found = Build(document(ops...), Options{Base: "payments"})
+	assert.Len(t, errorsOf(found), 3)
+
+	hook := operationOf(nil)
+	hook.Method, hook.Path, hook.Webhook = "", "", "paid"
+	_, found = Build(document(hook), Options{Base: "payments"})
+	assert.Equal(t, []string{"IDG340 webhook paid: a webhook is not supported by this version"}, errorsOf(found))
+}
+
+func TestNothingFollowsFromABrokenAnnotation(t *testing.T) {
+	op := operationOf(object(property("a", typed("string"))))
+	op.Annotation = openapi.Annotation{Pos: at(3), Broken: true}
+	api, found := Build(document(op), Options{Base: "payments"})
+	assert.Empty(t, found.All())
+	assert.Empty(t, api.Contracts)
+}
