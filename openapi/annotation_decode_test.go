@@ -142,7 +142,10 @@ func TestDecodeReadsShortForms(t *testing.T) {
 // Other ways of writing single members; the text stands in the annotation's only member.
 func TestDecodeReadsShorthands(t *testing.T) {
 	for text, got := range map[string]func(a Annotation) any{
-		"key: header.X-Id → header.X-Id":                                func(a Annotation) any { return a.Key.Value.From.Value },
+		"key: header.X-Id → header.X-Id": func(a Annotation) any { return a.Key.Value.From.Value },
+		"key: {length: [8, 8]} → 8 8": func(a Annotation) any {
+			return fmt.Sprint(a.Key.Value.MinLength.Value, " ", a.Key.Value.MaxLength.Value)
+		},
 		"scope: [global] → global":                                      func(a Annotation) any { return scopeText(a.Scope.Value) },
 		"scope: [user_id, X-y] → user_id X-y":                           func(a Annotation) any { return scopeText(a.Scope.Value) },
 		"fingerprint: all → 2 false":                                    modeText,

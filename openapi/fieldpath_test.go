@@ -100,6 +100,8 @@ func TestParseFieldPathSaysWhatIsWrongAndWhere(t *testing.T) {
 		{`body["\u+123"]`, 7, "not an escape", ""},
 		{`body["\ud83d"]`, 7, "surrogate", ""},
 		{`body["\ud83dA"]`, 7, "surrogate", ""},
+		{`body["\ud83d\u0041"]`, 7, "surrogate", ""},
+		{`body["\ude00\ud83d"]`, 7, "surrogate", ""},
 		{"body[\"a\nb\"]", 8, `\u000a`, ""},
 		{"body.odd name", 9, "in quotes", `body["odd name"]`},
 		{"body.a:b.c", 7, "in quotes", `body["a:b"].c`},

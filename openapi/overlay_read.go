@@ -16,8 +16,8 @@ import (
 type overlayAction struct {
 	target *yaml.Node
 	path   *jsonpath.Path
-	update *yaml.Node // nil when there is none, or when remove makes it void
-	remove bool
+	update *yaml.Node // nil when there is none
+	remove bool       // update does not count then
 }
 
 // overlayReader reads the overlay's own objects strictly. s is the overlay.
@@ -147,7 +147,6 @@ func (r overlayReader) action(n *yaml.Node) (overlayAction, bool) {
 	switch {
 	case a.remove && a.update != nil:
 		r.report(a.update, diag.OverlayNoEffect, "the update has no effect, because the action removes its target")
-		a.update = nil
 	case !a.remove && a.update == nil && r.ds.Len() == before: // a misspelt member says enough
 		r.report(n, diag.OverlayNoEffect, "the action has no effect: it has neither update nor remove: true")
 	}
