@@ -3,47 +3,45 @@ package pgstore
 // The statements of the transactional protocol. Every parameter is cast and travels as text, bigint, integer or bytea, so that
 // each of pgx's five query modes can send it. The database's clock alone counts; a parameter replaces it in tests.
 
-// claimSQL takes a free key. One statement does three things, because each statement more costs a tenth of the bare transaction:
+// claimSQL takes a free key. One statement does three things, so that a claim needs no more messages than it must:
 //
-//   - the settings apply before the insert may wait: what lock_timeout was is kept, the wait for another holder is bounded, a
-//     frozen holder is ended, and the transaction is marked as this claim's;
+//   - the settings apply before the insert may wait: what lock_timeout was is kept, the wait for another holder is bounded, and
+//     a holder that freezes is ended;
 //   - the insert is "do nothing", which assigns no transaction id and writes no WAL when the key is taken;
 //   - "returning" puts lock_timeout back, since the handler's own statements must not inherit it. It runs after the wait. When
 //     no row is inserted it does not run, and the transaction ends before anything else could wait.
-const claimSQL = `with settings as materialized (
-  select set_config('idemgen.lock_timeout', current_setting('lock_timeout'), true),
-         set_config('lock_timeout', $10::bigint::text, true),
-         set_config('idle_in_transaction_session_timeout',
-           case when $11::bigint > 0 then $11::bigint::text else current_setting('idle_in_transaction_session_timeout') end, true),
-         set_config('idemgen.claim', $6::text, true)
-)
-insert into idempotency_records
+//
+// The settings stand in a select list because that is evaluated from left to right; the terms of a "where" are not.
+const claimSQL = `insert into idempotency_records
   (scope, keyspace, key, operation, record_id, state, claim_token, fingerprints, fields, created_at, expires_at)
 select $1::text, $2::text, $3::text, $4::text, $5::text::uuid, 1, $6::text::uuid, $7::bytea, $8::bytea,
        coalesce($12::text::timestamptz, clock_timestamp()),
        case when $9::bigint < 0 then 'infinity'::timestamptz
             else coalesce($12::text::timestamptz, clock_timestamp()) + $9::bigint * interval '1 millisecond' end
-  from settings
+  from (
+    select set_config('idemgen.lock_timeout', current_setting('lock_timeout'), true),
+           set_config('lock_timeout', $10::bigint::text, true),
+           set_config('idle_in_transaction_session_timeout',
+             case when $11::bigint > 0 then $11::bigint::text else current_setting('idle_in_transaction_session_timeout') end, true)
+  ) as settings
 on conflict (scope, keyspace, key) do nothing
 returning set_config('lock_timeout', current_setting('idemgen.lock_timeout'), true)`
 
 // takeOverSQL makes an expired record this claim's, as if it had been absent. The guard says again what the decision was, because
 // others may have come first: no row means decide anew. Settings as in claimSQL.
-const takeOverSQL = `with settings as materialized (
-  select set_config('idemgen.lock_timeout', current_setting('lock_timeout'), true),
-         set_config('lock_timeout', $10::bigint::text, true),
-         set_config('idle_in_transaction_session_timeout',
-           case when $11::bigint > 0 then $11::bigint::text else current_setting('idle_in_transaction_session_timeout') end, true),
-         set_config('idemgen.claim', $6::text, true)
-)
-update idempotency_records
+const takeOverSQL = `update idempotency_records
    set operation = $4::text, record_id = $5::text::uuid, state = 1, attempt = 1, claim_token = $6::text::uuid,
        fingerprints = $7::bytea, fields = $8::bytea, request = null, lease_until = null,
        created_at = coalesce($12::text::timestamptz, clock_timestamp()), completed_at = null,
        expires_at = case when $9::bigint < 0 then 'infinity'::timestamptz
                          else coalesce($12::text::timestamptz, clock_timestamp()) + $9::bigint * interval '1 millisecond' end,
        status = null, headers = null, body = null
-  from settings
+  from (
+    select set_config('idemgen.lock_timeout', current_setting('lock_timeout'), true),
+           set_config('lock_timeout', $10::bigint::text, true),
+           set_config('idle_in_transaction_session_timeout',
+             case when $11::bigint > 0 then $11::bigint::text else current_setting('idle_in_transaction_session_timeout') end, true)
+  ) as settings
  where scope = $1::text and keyspace = $2::text and key = $3::text
    and state not in (1, 5) and expires_at <= coalesce($12::text::timestamptz, clock_timestamp())
 returning set_config('lock_timeout', current_setting('idemgen.lock_timeout'), true)`
@@ -68,14 +66,14 @@ const selectSQL = `select operation, record_id::text, state, attempt, claim_toke
  where scope = $1::text and keyspace = $2::text and key = $3::text`
 
 // completeSQL stores the outcome under the fence. It fails when there is no such claim, because the COMMIT that follows it in the
-// same round trip must then not happen: dividing by zero is the failure that needs no function to be installed. The mark is
-// missing when the handler ended the claim's transaction and began another one.
+// same round trip must then not happen: dividing by zero is the failure that needs no function to be installed. The setting that
+// the claim made is local to its transaction: it is missing when the handler ended that one and began another.
 const completeSQL = `with done as (
   update idempotency_records
      set state = $5::smallint, status = $6::integer, headers = $7::bytea, body = $8::bytea,
          completed_at = coalesce($9::text::timestamptz, clock_timestamp())
    where scope = $1::text and keyspace = $2::text and key = $3::text
-     and claim_token = $4::text::uuid and state = 1 and current_setting('idemgen.claim', true) = $4::text
+     and claim_token = $4::text::uuid and state = 1 and current_setting('idemgen.lock_timeout', true) <> ''
   returning 1
 )
 select 1 / count(*) from done`

@@ -102,12 +102,11 @@ func (s *Store) Lookup(ctx context.Context, scope, keyspace, key string) (idem.P
 }
 
 // clock is the statement parameter that replaces the database's clock; nil leaves it.
-func (s *Store) clock() *string {
+func (s *Store) clock() any {
 	if s.now == nil {
 		return nil
 	}
-	text := s.now().UTC().Format("2006-01-02T15:04:05.999999Z")
-	return &text
+	return s.now().UTC().Format("2006-01-02T15:04:05.999999Z")
 }
 
 // retentionMillis is a retention as a statement parameter; negative means for ever. What is left of a millisecond counts as one.
