@@ -99,7 +99,7 @@ var faults = []struct {
 	{"{fingerprint: {fields: [body.a: [exact]]}}", "33 205 not a list", ""},
 	{"{fingerprint: {fields: [body.a, 'body[\"a\"]', body.a: int]}}", "33 220 twice; 46 220 twice", ""},
 	{"{fingerprint: {fields: [body.a], ignored: [body.a]}}", "44 220 both in fields and in ignored", ""},
-	{"{fingerprint: {fields: [header.X-A], ignored: [header.x-a]}}", "48 220 header.x-a is both", ""},
+	{"{fingerprint: {fields: [header.x-a], ignored: [header.X-A]}}", "48 220 header.X-A is both", ""},
 	{"{fingerprint: {ignored: [header.X, header.x, body.a: exact]}}", "36 220 twice; 46 204 field path", ""},
 	{"{fingerprint: {ignored: body.a}}", "25 204 fingerprint.ignored is a list", "ignored: [body.a]"},
 	{"{fingerprint: {unknown: allow}}", "25 205 reject, ignore or include", ""},
