@@ -3,82 +3,65 @@ package openapi
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"math/big"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 )
 
-// textWriter is what bytes.Buffer and strings.Builder share. Their methods never fail.
-type textWriter interface {
-	io.Writer
-	io.StringWriter
-	io.ByteWriter
-	WriteRune(r rune) (int, error)
-}
-
 // jsonText writes n as JSON. Numbers keep every digit; those that YAML spells in its own way are written in JSON's.
 func jsonText(n *yaml.Node) (string, error) {
-	var b strings.Builder
-	if err := writeJSON(&b, n); err != nil {
-		return "", err
-	}
-	return b.String(), nil
+	out, err := appendJSON(nil, n)
+	return string(out), err
 }
 
-func writeJSON(b textWriter, n *yaml.Node) error {
-	switch n.Kind {
-	case yaml.MappingNode:
-		b.WriteByte('{')
-		first := true
+func appendJSON(b []byte, n *yaml.Node) (_ []byte, err error) {
+	switch {
+	case isObject(n):
+		b = append(b, '{')
 		for k, v := range entries(n) {
-			if !first {
-				b.WriteByte(',')
-			}
-			first = false
-			writeString(b, k.Value)
-			b.WriteByte(':')
-			if err := writeJSON(b, v); err != nil {
-				return err
+			b = appendComma(b, '{')
+			b = append(appendString(b, k.Value), ':')
+			if b, err = appendJSON(b, v); err != nil {
+				return nil, err
 			}
 		}
-		b.WriteByte('}')
-		return nil
-	case yaml.SequenceNode:
-		b.WriteByte('[')
-		for i, v := range n.Content {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			if err := writeJSON(b, v); err != nil {
-				return err
+		return append(b, '}'), nil
+	case n.Kind == yaml.SequenceNode:
+		b = append(b, '[')
+		for _, v := range n.Content {
+			b = appendComma(b, '[')
+			if b, err = appendJSON(b, v); err != nil {
+				return nil, err
 			}
 		}
-		b.WriteByte(']')
-		return nil
+		return append(b, ']'), nil
 	}
-	return writeScalar(b, n)
+	return appendScalar(b, n)
 }
 
-func writeScalar(b textWriter, n *yaml.Node) error {
+// appendComma separates from what came before, unless that is the opening bracket.
+func appendComma(b []byte, open byte) []byte {
+	if b[len(b)-1] == open {
+		return b
+	}
+	return append(b, ',')
+}
+
+func appendScalar(b []byte, n *yaml.Node) ([]byte, error) {
 	switch n.ShortTag() {
 	case "!!null":
-		b.WriteString("null")
+		return append(b, "null"...), nil
 	case "!!bool":
-		b.WriteString(strconv.FormatBool(isTrue(n)))
+		return strconv.AppendBool(b, isTrue(n)), nil
 	case "!!int", "!!float":
 		number, err := jsonNumber(n.Value)
-		if err != nil {
-			return err
-		}
-		b.WriteString(number)
-	default:
-		writeString(b, n.Value)
+		return append(b, number...), err
 	}
-	return nil
+	return appendString(b, n.Value), nil
 }
 
 // jsonNumber gives a YAML number as a JSON number of the same value.
@@ -121,20 +104,19 @@ func decimalText(plain string) (string, error) {
 	return out, nil
 }
 
-// writeString writes a JSON string that a YAML reader takes for the same text: what YAML cannot hold, or breaks lines at,
+// appendString writes a JSON string that a YAML reader takes for the same text: what YAML cannot hold, or breaks lines at,
 // is escaped, and characters beyond the basic plane stand for themselves, since YAML has no surrogate pairs.
-func writeString(b textWriter, text string) {
-	b.WriteByte('"')
+func appendString(b []byte, text string) []byte {
+	b = append(b, '"')
 	for _, r := range text {
 		switch {
 		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
+			b = append(b, '\\', byte(r))
 		case r < 0x20, r >= 0x7F && r <= 0xA0, r == '\u2028', r == '\u2029', r == '\uFEFF', r == '\uFFFE', r == '\uFFFF':
-			fmt.Fprintf(b, `\u%04x`, r)
+			b = fmt.Appendf(b, `\u%04x`, r)
 		default:
-			b.WriteRune(r)
+			b = utf8.AppendRune(b, r)
 		}
 	}
-	b.WriteByte('"')
+	return append(b, '"')
 }

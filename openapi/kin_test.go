@@ -88,11 +88,7 @@ func TestNamesPassThroughTheReducedDocument(t *testing.T) {
 	assert.Equal(t, names, formats)
 }
 
-func quoteJSON(s string) string {
-	var b strings.Builder
-	writeString(&b, s)
-	return b.String()
-}
+func quoteJSON(s string) string { return string(appendString(nil, s)) }
 
 // The same document gives the same result, whatever the maps on the way do.
 func TestLoadDependsOnTheFilesAlone(t *testing.T) {
@@ -121,9 +117,9 @@ func TestLoadDependsOnTheFilesAlone(t *testing.T) {
 	assert.Equal(t, dump(), dump())
 }
 
-// Many schemas that refer to many others: the work must grow with the text, not with the ways through it.
-func TestLoadOfManyReferencesIsFast(t *testing.T) {
-	const schemas, refs = 1500, 40
+// Many schemas that refer to many others: the work grows with the text. With the ways through it, this test would not end.
+func TestLoadOfManyReferencesEnds(t *testing.T) {
+	const schemas, refs = 600, 20
 	random := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
 	b.WriteString(`{"openapi": "3.1.0", "paths": {"/a": {"post": {"x-idempotency": {"scope": ["tenant"]}, "requestBody":
@@ -163,7 +159,7 @@ func FuzzLoad(f *testing.F) {
 		require.NoError(t, err)
 		for _, d := range ds.All() {
 			lines := strings.Split(files[d.Pos.File], "\n")
-			require.True(t, d.Pos.IsValid() && d.Pos.Line <= len(lines) && d.Pos.Col >= 1, "%s has no place in its file", d)
+			require.True(t, d.Pos.IsValid() && d.Pos.Line <= len(lines) && d.Pos.Col >= 1 && d.Pos.Col <= len(lines[d.Pos.Line-1])+1, "%s has no place in its file", d)
 			require.NotEqual(t, diag.Unreadable, d.Code, "the library refused what was meant to be clean: %s", d)
 		}
 		if doc == nil {

@@ -49,6 +49,8 @@ func (r *reducer) reduce(ops []*parts) []byte {
 	return r.b.Bytes()
 }
 
+func (r *reducer) text(text string) { r.b.Write(appendString(r.b.AvailableBuffer(), text)) }
+
 // comma separates entries, one on a line: kin-openapi's messages name lines.
 func (r *reducer) comma(i int) {
 	if i > 0 {
@@ -70,7 +72,7 @@ func (r *reducer) operation(op *parts) {
 		r.b.WriteString(`"content":{`)
 		for i, m := range op.body.media {
 			r.comma(i)
-			writeString(&r.b, m.key.node.Value)
+			r.text(m.key.node.Value)
 			r.b.WriteByte(':')
 			r.media(m.schema)
 		}
@@ -81,18 +83,18 @@ func (r *reducer) operation(op *parts) {
 
 func (r *reducer) parameter(p paramPart) {
 	r.b.WriteString(`{"name":`)
-	writeString(&r.b, p.name)
+	r.text(p.name)
 	fmt.Fprintf(&r.b, `,"in":%q,`, p.in.String())
 	r.flag(p.at, "required")
 	r.flag(p.at, "explode")
 	if style := p.at.in("style"); style.node != nil && isText(style.node) {
 		r.b.WriteString(`"style":`)
-		writeString(&r.b, style.node.Value)
+		r.text(style.node.Value)
 		r.b.WriteByte(',')
 	}
 	if p.media != "" {
 		r.b.WriteString(`"content":{`)
-		writeString(&r.b, p.media)
+		r.text(p.media)
 		r.b.WriteByte(':')
 		r.media(p.schema)
 		r.b.WriteString("}}")

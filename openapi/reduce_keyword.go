@@ -51,7 +51,7 @@ func (r *reducer) texts(list []string) {
 		if i > 0 {
 			r.b.WriteByte(',')
 		}
-		writeString(&r.b, text)
+		r.text(text)
 	}
 	r.b.WriteByte(']')
 }
@@ -62,7 +62,7 @@ func text(name string) func(*reducer, place) bool {
 			r.wrongKeyword(p, name, "text")
 			return false
 		}
-		writeString(&r.b, p.node.Value)
+		r.text(p.node.Value)
 		return true
 	}
 }
@@ -120,7 +120,7 @@ func (r *reducer) properties(p place) bool {
 	for key, value := range entries(p.node) {
 		r.comma(i)
 		i++
-		writeString(&r.b, key.Value)
+		r.text(key.Value)
 		r.b.WriteByte(':')
 		r.schema(place{s: p.s, node: value})
 	}

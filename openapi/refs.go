@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -30,14 +31,21 @@ func (p place) in(name string) place { return place{s: p.s, node: child(p.node, 
 type resolver struct {
 	files   *files
 	ds      *diag.List
-	done    map[*yaml.Node]place              // by the $ref's value; the zero place when it leads nowhere
-	anchors map[*source]map[string]*yaml.Node // $anchor names, collected when first asked for
-	cycles  map[*yaml.Node]bool               // references reported as part of a cycle
+	done    map[*yaml.Node]place                 // by the $ref's value; the zero place when it leads nowhere
+	found   map[refText]place                    // what leads somewhere, for the next one that says the same
+	indexes map[*yaml.Node]map[string]*yaml.Node // members of large objects
+	anchors map[*source]map[string]*yaml.Node    // $anchor names, collected when first asked for
+	cycles  map[*yaml.Node]bool                  // references reported as part of a cycle
+}
+
+type refText struct {
+	s    *source
+	text string
 }
 
 func newResolver(f *files, ds *diag.List) *resolver {
-	return &resolver{files: f, ds: ds, done: map[*yaml.Node]place{},
-		anchors: map[*source]map[string]*yaml.Node{}, cycles: map[*yaml.Node]bool{}}
+	return &resolver{files: f, ds: ds, done: map[*yaml.Node]place{}, found: map[refText]place{},
+		indexes: map[*yaml.Node]map[string]*yaml.Node{}, anchors: map[*source]map[string]*yaml.Node{}, cycles: map[*yaml.Node]bool{}}
 }
 
 // refOf gives the value of $ref when n is an object that has one.
@@ -101,11 +109,17 @@ func before(a, b diag.Pos) bool {
 // resolve gives what ref, the value of a $ref in s, names. It takes one step; the result may be a $ref again.
 func (r *resolver) resolve(s *source, ref *yaml.Node) (place, bool) {
 	got, ok := r.done[ref]
-	if !ok {
-		r.done[ref] = place{} // whoever comes back here on the way has gone in a circle
-		got = r.find(s, ref)
-		r.done[ref] = got
+	if ok {
+		return got, got.node != nil
 	}
+	text := refText{s, ref.Value}
+	if got, ok = r.found[text]; !ok || ref.Kind != yaml.ScalarNode {
+		r.done[ref] = place{} // whoever comes back here on the way has gone in a circle
+		if got = r.find(s, ref); got.node != nil {
+			r.found[text] = got
+		}
+	}
+	r.done[ref] = got
 	return got, got.node != nil
 }
 
@@ -195,10 +209,10 @@ func (r *resolver) walk(s *source, ref *yaml.Node, target *source, steps []strin
 	at := place{s: target, node: target.root}
 	for i, step := range steps {
 		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
-		next := stepInto(at.node, step)
+		next := r.stepInto(at.node, step)
 		if next == nil && refOf(at.node) != nil { // the way leads through another reference
 			if through, ok := r.follow(at); ok {
-				at, next = through, stepInto(through.node, step)
+				at, next = through, r.stepInto(through.node, step)
 			}
 		}
 		if next == nil {
@@ -210,16 +224,27 @@ func (r *resolver) walk(s *source, ref *yaml.Node, target *source, steps []strin
 	return at
 }
 
-func stepInto(n *yaml.Node, step string) *yaml.Node {
-	if n.Kind != yaml.SequenceNode {
+// stepInto gives a member or an element. Many references go through the same few large objects, so those get an index.
+func (r *resolver) stepInto(n *yaml.Node, step string) *yaml.Node {
+	const large = 2 * 32
+	switch {
+	case n.Kind == yaml.SequenceNode:
+		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.Content) && strconv.Itoa(i) == step {
+			return n.Content[i]
+		}
+		return nil
+	case len(n.Content) < large:
 		return child(n, step)
 	}
-	for i, c := range n.Content {
-		if fmt.Sprint(i) == step {
-			return c
+	index, ok := r.indexes[n]
+	if !ok {
+		index = make(map[string]*yaml.Node, len(n.Content)/2)
+		for key, value := range entries(n) {
+			index[key.Value] = value
 		}
+		r.indexes[n] = index
 	}
-	return nil
+	return index[step]
 }
 
 // missing reports a step that leads nowhere, with the nearest name there is.

@@ -111,27 +111,21 @@ func (z *normaliser) node(n *yaml.Node, depth int) *yaml.Node {
 	if z.tooMuch {
 		return n
 	}
-	switch n.Kind {
-	case yaml.AliasNode:
+	if n.Kind == yaml.AliasNode {
 		return z.alias(n)
-	case yaml.MappingNode:
-		z.around(n, func() { z.mapping(n, depth) })
-	case yaml.SequenceNode:
-		z.around(n, func() {
-			for i, c := range n.Content {
-				n.Content[i] = z.node(c, depth+1)
-			}
-		})
 	}
-	return n
-}
-
-func (z *normaliser) around(n *yaml.Node, inside func()) {
 	if n.Anchor != "" {
 		z.open[n] = true
 		defer delete(z.open, n)
 	}
-	inside()
+	if n.Kind == yaml.MappingNode {
+		z.mapping(n, depth)
+		return n
+	}
+	for i, c := range n.Content {
+		n.Content[i] = z.node(c, depth+1)
+	}
+	return n
 }
 
 func (z *normaliser) fixPlace(n *yaml.Node) {
@@ -204,22 +198,23 @@ func (z *normaliser) mapping(n *yaml.Node, depth int) {
 
 // merge adds the members of from that n does not have yet; of a list of objects the earlier ones win.
 func (z *normaliser) merge(n, from *yaml.Node, names *nameSet) {
-	switch from.Kind {
-	case yaml.MappingNode:
+	if from.Kind == yaml.MappingNode {
 		for i := 0; i+1 < len(from.Content); i += 2 {
 			if names.add(from.Content[i]) == nil {
 				n.Content = append(n.Content, from.Content[i], from.Content[i+1])
 			}
 		}
-	case yaml.SequenceNode:
-		for _, c := range from.Content {
-			if c.Kind != yaml.MappingNode {
-				z.fault(c, "<< takes objects, not %s", kindName(c))
-				continue
-			}
-			z.merge(n, c, names)
-		}
-	default:
+		return
+	}
+	if from.Kind != yaml.SequenceNode {
 		z.fault(from, "<< takes an object or a list of objects, not %s", kindName(from))
+		return
+	}
+	for _, c := range from.Content {
+		if c.Kind != yaml.MappingNode {
+			z.fault(c, "<< takes objects, not %s", kindName(c))
+			continue
+		}
+		z.merge(n, c, names)
 	}
 }
