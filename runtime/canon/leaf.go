@@ -60,8 +60,11 @@ func (s *Scanner) writeNumberSlow(as Normaliser) bool {
 	p, ok := scanNumber(s.data, at)
 	if !ok {
 		reason := reasonNumber
-		if as == Int {
+		switch {
+		case as == Int:
 			reason = reasonInteger
+		case as == Generic && p.end == at:
+			reason = reasonValue
 		}
 		s.refuseHere(p.end, reason)
 		return false

@@ -17,8 +17,16 @@ type step struct {
 	hasName bool
 }
 
-// appendPlace appends the JSON pointer (RFC 6901) of the value or member name at offset of a body. The body is well formed up to there.
-func appendPlace(dst, body []byte, offset int) []byte {
+// placeOf says whose place an offset gives.
+type placeOf uint8
+
+const (
+	ofValue  placeOf = iota // the value or member name at the offset
+	ofObject                // the object whose closing bracket stands at the offset
+)
+
+// appendPlace appends the JSON pointer (RFC 6901) of what stands at offset of a body. The body is well formed up to there.
+func appendPlace(dst, body []byte, offset int, of placeOf) []byte {
 	var levels [maxDepth + 1]step
 	depth := 0
 	for i := 0; i < len(body) && i <= offset; i++ {
@@ -43,7 +51,7 @@ func appendPlace(dst, body []byte, offset int) []byte {
 			}
 		case '}', ']':
 			if i == offset {
-				top.hasName = false
+				top.hasName = top.hasName && of == ofValue
 				return appendSteps(dst, levels[:depth])
 			}
 			depth = max(depth-1, 0)

@@ -92,7 +92,11 @@ func (s *Scanner) refusal() *Refusal {
 	if r.place != "" {
 		return &Refusal{Place: r.place + r.name, Offset: r.offset, Reason: r.reason}
 	}
-	place := appendPlace([]byte("body"), s.req.Body, r.offset)
+	of := ofValue
+	if r.name != "" {
+		of = ofObject
+	}
+	place := appendPlace([]byte("body"), s.req.Body, r.offset, of)
 	if r.name != "" {
 		place = appendPointerName(place, []byte(r.name))
 	}

@@ -82,8 +82,12 @@ func (s *Scanner) readStringSlow(start int) (raw []byte, escaped, ok bool) {
 	end, high := plainEnd(data, start)
 	for end < len(data) && data[end] == '\\' {
 		size, fault := escapeSize(data, end)
+		if fault == reasonEnd {
+			end = len(data)
+			break
+		}
 		if fault != "" {
-			s.refuseHere(end, fault)
+			s.refuseAt(end, fault)
 			return nil, false, false
 		}
 		escaped = true

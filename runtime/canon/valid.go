@@ -4,7 +4,10 @@ package canon
 // 128 levels. It keeps nothing, so duplicate names are not seen. A fingerprint costs at least this and the hash of its canonical text:
 // benchmarks measure against it.
 func Valid(text []byte) bool {
-	s := Scanner{data: text, pos: skipSpace(text, 0)}
+	s := Acquire()
+	defer s.Release()
+	s.Start(nil)
+	s.data, s.pos = text, skipSpace(text, 0)
 	s.pass()
 	return !s.refused.set && skipSpace(s.data, s.pos) == len(s.data)
 }
