@@ -39,11 +39,14 @@ func TestHandlerThatMishandlesItsTransaction(t *testing.T) {
 		"roll back and begin": {func(b *bench, tx pgx.Tx) {
 			raw(b, tx, "rollback; begin; insert into effects values ('w')")
 		}, true, idem.StateAbsent, 0},
-		"prepare transaction by way of the connection": {func(b *bench, tx pgx.Tx) {
+		"commit by way of the connection": {func(b *bench, tx pgx.Tx) {
 			_, err := tx.Conn().Exec(b.ctx, "commit")
 			require.NoError(b.t, err)
 		}, true, idem.StateUnknown, 1},
 		"delete the record": {func(b *bench, tx pgx.Tx) { raw(b, tx, "delete from idempotency_records") }, true, idem.StateAbsent, 0},
+		"take the claim away": {func(b *bench, tx pgx.Tx) {
+			raw(b, tx, "update idempotency_records set claim_token = gen_random_uuid()")
+		}, true, idem.StateAbsent, 0},
 		"swallow an error": {func(b *bench, tx pgx.Tx) {
 			_, err := tx.Exec(b.ctx, "select 1/0")
 			require.Error(b.t, err)
@@ -135,6 +138,33 @@ func TestAbortedTransactionAlwaysRollsBackToTheClaim(t *testing.T) {
 	require.NoError(t, held.Complete(b.ctx, keep))
 	assert.Equal(t, 409, b.find("k").Response.Status)
 	assert.Zero(t, b.count("w"))
+}
+
+// The work is done, so a caller that has gone must not undo it.
+func TestCancelledCallerStillSettles(t *testing.T) {
+	b := newBench(t, nil)
+	ctx, cancel := context.WithCancel(b.ctx)
+	cancel()
+	held := b.hold(newClaim("k"))
+	b.write(held, "w")
+	require.NoError(t, held.Complete(ctx, created()))
+	assert.Equal(t, 1, b.count("w"))
+	require.NoError(t, b.hold(newClaim("released")).Release(ctx))
+	b.requireFree("released")
+	b.requireHealthy()
+}
+
+// Only an outcome can be stored, so that nobody replays a record which is none.
+func TestCompletionThatIsNoOutcomeIsRefused(t *testing.T) {
+	b := newBench(t, nil)
+	for _, state := range []idem.State{idem.StateAbsent, idem.StateInFlight, idem.StateFailedRetryable, idem.StateUnknown, 99} {
+		held := b.hold(newClaim("k"))
+		b.write(held, "w")
+		require.Error(t, held.Complete(b.ctx, idem.Completion{State: state}), "state %d", state)
+	}
+	assert.Zero(t, b.count("w"))
+	b.requireFree("k")
+	b.requireHealthy()
 }
 
 func TestWithoutTheSavepointNoFailureIsStored(t *testing.T) {
