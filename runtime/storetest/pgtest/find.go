@@ -31,7 +31,10 @@ func findBinaries() (string, error) {
 	for _, pattern := range installed {
 		candidates = append(candidates, newestFirst(pattern)...)
 	}
-	candidates = append(candidates, pathDir()...)
+	return firstServerDir(append(candidates, pathDir()...))
+}
+
+func firstServerDir(candidates []string) (string, error) {
 	for _, dir := range candidates {
 		if isServerDir(dir) {
 			return dir, nil
@@ -56,11 +59,13 @@ func newestFirst(pattern string) []string {
 	if err != nil {
 		return nil
 	}
-	sort.SliceStable(dirs, func(i, j int) bool { return majorVersion(dirs[i]) > majorVersion(dirs[j]) })
+	before, _, _ := strings.Cut(pattern, "*") // may hold digits too
+	version := func(dir string) int { return majorVersion(strings.TrimPrefix(dir, before)) }
+	sort.SliceStable(dirs, func(i, j int) bool { return version(dirs[i]) > version(dirs[j]) })
 	return dirs
 }
 
-// majorVersion reads the first number of a path: 15 of /usr/lib/postgresql/15/bin. 0 when there is none.
+// majorVersion reads the first number of the end of a path: 15 of "@15/bin". 0 when there is none.
 func majorVersion(path string) int {
 	digits := strings.FieldsFunc(path, func(r rune) bool { return r < '0' || r > '9' })
 	if len(digits) == 0 {

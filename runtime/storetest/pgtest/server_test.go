@@ -94,9 +94,23 @@ func TestWrongSettingSaysWhy(t *testing.T) {
 	require.ErrorContains(t, err, "no_such_setting")
 }
 
-func TestNoServerSaysWhatToInstall(t *testing.T) {
-	require.ErrorContains(t, pgtest.ErrNoServer, "apt-get install postgresql")
-	require.ErrorContains(t, pgtest.ErrNoServer, pgtest.EnvServer)
+// With the variable set, tests use that server and start none.
+func TestEnvironmentPointsToAnotherServer(t *testing.T) {
+	s, err := pgtest.Start(context.Background(), pgtest.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Stop()) }()
+	run := func(url string) (string, error) {
+		cmd := exec.Command(os.Args[0], "-test.run", "TestSchemasAreApart", "-test.v")
+		cmd.Env = append(os.Environ(), pgtest.EnvServer+"="+url, "PATH=")
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	out, err := run(s.URL())
+	require.NoError(t, err, out)
+	require.Contains(t, out, "--- PASS: TestSchemasAreApart")
+	out, err = run("host=127.0.0.1 port=1 user=nobody sslmode=disable")
+	require.Error(t, err, "the variable is not only a hint")
+	require.Contains(t, out, "--- FAIL: TestSchemasAreApart")
 }
 
 func TestSchemasAreApart(t *testing.T) {
