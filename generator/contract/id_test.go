@@ -14,10 +14,11 @@ import (
 )
 
 func TestIDIsTheHashOfItsDocument(t *testing.T) {
-	op := operationOf(object(property("amount!", typed("number")), property("note", typed("string"))))
-	choose(t, op, "body.amount", "body.note", "include")
+	op := operationOf(object(property("amount!", typed("number")), property("a", object(property("x", typed("string")))), property("a-b", typed("string")), property("c", closed(property("y", typed("string"))))))
+	choose(t, op, "body.amount body.a body.c", "body.a-b body.a.x body.c.y", "include")
 	c := mustBuild(t, op)
-	document := `{"fields":{"body":"object required","body.amount":"decimal/1 required"},"ignored":["body.note"],` +
+	document := `{"fields":{"body":"object required","body.a":"object optional","body.amount":"decimal/1 required","body.c":"object optional unknown=reject"},` +
+		`"ignored":["body.a-b","body.a.x"],` +
 		`"scheme":"idempotency-fingerprint/1","unknown":"include"}`
 	sum := sha256.Sum256([]byte(document))
 	assert.Equal(t, canon.ContractID(hex.EncodeToString(sum[:8])), c.Version.ID)
@@ -161,6 +162,14 @@ func TestWhatChangesTheID(t *testing.T) {
 		require.Empty(t, seen[id], "%s has the id of %s", name, seen[id])
 		seen[id] = name
 	}
+}
+
+func TestIgnoredMemberOfAMapDecidesTheID(t *testing.T) {
+	build := func(name string) canon.ContractID {
+		op := operationOf(with(mapOf(typed("string")), func(s *openapi.Schema) { s.Properties = []openapi.Property{property(name, typed("string"))} }))
+		return mustBuild(t, choose(t, op, "body", "body."+name, "reject")).Version.ID
+	}
+	assert.NotEqual(t, build("a"), build("b"), "what is not ignored by name is an entry, and counts")
 }
 
 func TestIgnoredParametersNeverDecideTheID(t *testing.T) {

@@ -225,6 +225,15 @@ func TestPinnedNameAndVersion(t *testing.T) {
 	assert.Equal(t, 3, c.Version.Number, "in place")
 }
 
+func TestPinnedPrefersTheNameThatTheOperationHas(t *testing.T) {
+	lock := &Lock{Contracts: map[string]*LockedContract{"a": {Operation: "POST /p"}, "b": {Operation: "POST /p"}, "c": {Operation: "POST /q"}}}
+	assert.Equal(t, "b", lock.pinned("POST /p", "b"))
+	assert.Equal(t, "a", lock.pinned("POST /p", "x"), "the first of several")
+	assert.Equal(t, "a", lock.pinned("POST /p", "c"), "a name of another operation is not this one's")
+	assert.Empty(t, lock.pinned("POST /r", "a"))
+	assert.Empty(t, (*Lock)(nil).pinned("POST /p", "a"))
+}
+
 func TestRetentionText(t *testing.T) {
 	for text, d := range map[string]time.Duration{"forever": -1, "24h": 24 * time.Hour, "45d": 45 * 24 * time.Hour, "36h": 36 * time.Hour,
 		"15m": 15 * time.Minute, "90s": 90 * time.Second, "1.5s": 1500 * time.Millisecond} {

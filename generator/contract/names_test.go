@@ -134,6 +134,20 @@ func TestTypesOfACommand(t *testing.T) {
 	assert.Equal(t, "IdempotencyKey", c.HeaderParams[0].GoName)
 }
 
+func TestANormaliserGivesAStructOfItsOwn(t *testing.T) {
+	money := func() *openapi.Schema {
+		return with(object(property("value", typed("integer"))), func(s *openapi.Schema) { s.Name = "Money" })
+	}
+	shared := money()
+	op := choose(t, operationOf(object(property("a", shared), property("b", shared), property("c", shared))), "body body.b.value=decimal", "", "reject")
+	body := mustBuild(t, op).BodyType
+	a, b, c := field(t, body, "a").Type, field(t, body, "b").Type, field(t, body, "c").Type
+	assert.Same(t, a, c)
+	assert.Equal(t, TypeInt64, a.Fields[0].Type.Kind)
+	assert.Equal(t, TypeNumber, b.Fields[0].Type.Kind)
+	assert.Equal(t, []string{"CreatePaymentMoney", "CreatePaymentMoney2"}, []string{a.GoName, b.GoName})
+}
+
 // TestOrderDecidesNothing builds one document in many orders of its operations, properties and parameters.
 func TestOrderDecidesNothing(t *testing.T) {
 	build := func(r *rand.Rand) (*API, string) {

@@ -105,8 +105,6 @@ func (t *tree) child(parent *place, step openapi.Segment, schemas []*openapi.Sch
 	for up := parent; up != nil && c.merged.identity != ""; up = up.parent {
 		c.recursive = c.recursive || up.merged.identity == c.merged.identity
 	}
-	// A scalar that is used inside itself does not exist; a shared one is no recursion.
-	c.recursive = c.recursive && c.merged.kind != scalarKind
 	return c
 }
 

@@ -54,6 +54,11 @@ func TestLinesOfAllKindsOfSchemas(t *testing.T) {
 		}), []string{"body: object required", "body.a: exact/1 optional", "body.b: exact/1 optional"}},
 		{"anything or text is no text", object(property("a", &openapi.Schema{AnyOf: []*openapi.Schema{{}, typed("string")}})),
 			[]string{"body: object required", "body.a: generic/1 optional"}},
+		{"null in a part of allOf", object(property("a", &openapi.Schema{AllOf: []*openapi.Schema{nullable(typed("string")), {Description: "a note"}}}),
+			property("b", &openapi.Schema{AllOf: []*openapi.Schema{nullable(typed("string")), typed("string")}})),
+			[]string{"body: object required", "body.a: exact/1 optional null=distinct", "body.b: exact/1 optional"}},
+		{"a closed part closes a map", &openapi.Schema{AllOf: []*openapi.Schema{mapOf(typed("string")), closed(property("a", typed("string")))}},
+			[]string{"body: object required", "body.a: exact/1 optional"}},
 		{"canonical order", object(property("b", typed("string")), property("B", typed("string")), property("\ufb33", typed("string")), property("\U0001f602", typed("string"))),
 			[]string{"body: object required", "body.B: exact/1 optional", "body.b: exact/1 optional", "body.\U0001f602: exact/1 optional", "body.\ufb33: exact/1 optional"}},
 	} {
@@ -242,13 +247,34 @@ func TestParameterStyles(t *testing.T) {
 			assert.Equal(t, `{"query":{"q":["1","2"]}}`, text)
 		})
 	}
-	header := openapi.Parameter{Name: "X-List", In: openapi.InHeader, Style: "simple", Schema: array(typed("string"))}
+	header := openapi.Parameter{Name: "X-List", In: openapi.InHeader, Style: "simple", Explode: true, Schema: array(typed("string"))}
 	inPath := openapi.Parameter{Name: "ids", In: openapi.InPath, Style: "simple", Required: true, Schema: array(typed("string"))}
 	op := operationOf(nil, header, inPath, query("u", &openapi.Schema{OneOf: []*openapi.Schema{typed("string"), typed("integer")}}))
 	op.Path = "/things/{ids}/{undeclared}"
 	choose(t, op, "header.X-List path.ids path.undeclared query.u", "", "")
 	assert.Equal(t, []string{`header.x-list[]: list/1 of exact/1 optional split=","`, `path.ids[]: list/1 of exact/1 required split=","`, "path.undeclared: exact/1 required", "query.u: exact/1 optional"},
 		fieldLines(mustBuild(t, op).Version))
+}
+
+func TestWhatIsUndecidedAltogether(t *testing.T) {
+	build := func(op *openapi.Operation) []string {
+		_, found := Build(document(choose(t, op, "query.q", "", "reject")), Options{Base: "payments"})
+		return errorsOf(found)
+	}
+	inner := closed(property("x", typed("string")))
+	assert.Equal(t, []string{"IDG301 body.a is neither in fields nor in ignored", "IDG301 body.b is neither in fields nor in ignored"},
+		build(operationOf(closed(property("a", inner), property("b", typed("string"))), query("q", typed("string")))), "the body's members, one by one")
+	assert.Equal(t, []string{"IDG301 body is neither in fields nor in ignored"},
+		build(operationOf(closed(property("id", readOnly(typed("string")))), query("q", typed("string")))), "a body of which no member can count")
+	assert.Equal(t, []string{"IDG301 body is neither in fields nor in ignored"}, build(operationOf(array(typed("string")), query("q", typed("string")))))
+}
+
+func TestNothingInsideReadOnlyCounts(t *testing.T) {
+	op := operationOf(closed(property("stamp", readOnly(closed(property("at", typed("string")))))),
+		openapi.Parameter{Name: "Idempotency-Key", In: openapi.InHeader, Required: true, Schema: typed("string")})
+	_, found := Build(document(choose(t, op, "body.stamp.at header.Idempotency-Key", "", "")), Options{Base: "payments"})
+	assert.Equal(t, []string{"IDG301 body is neither in fields nor in ignored", "IDG308 body.stamp.at is readOnly and never counts",
+		"IDG308 header.Idempotency-Key is the idempotency key and never counts"}, errorsOf(found))
 }
 
 func TestHintsNameTheNearestSpelling(t *testing.T) {
