@@ -15,13 +15,15 @@ import (
 // Drift is one file that is not what the plan says.
 type Drift struct {
 	Diagnostic diag.Diagnostic
-	// Diff leads from the file on disk to what is generated, in unified form; empty for a missing or left-over file.
+	// Diff leads from the file on disk to what is generated, in unified form. It is empty for a missing or left-over file, and
+	// for Go files whose lock differs too: they follow from what the lock's diff shows.
 	Diff string
 }
 
 // Check compares the plan with the files on disk and changes nothing.
 func (p *Plan) Check() ([]Drift, error) {
 	var out []Drift
+	told := map[string]bool{} // documents whose lock differs; a lock comes before its Go files
 	for _, f := range p.Files {
 		disk, err := os.ReadFile(f.Path)
 		switch {
@@ -30,7 +32,8 @@ func (p *Plan) Check() ([]Drift, error) {
 		case err != nil:
 			return nil, fmt.Errorf("generator: check %s: %w", slash(f.Path), err)
 		case !sameText(disk, f.Content):
-			out = append(out, differs(f, disk))
+			out = append(out, differs(f, disk, told[f.Document]))
+			told[f.Document] = told[f.Document] || f.Lock
 		}
 	}
 	for _, path := range p.Stale {
@@ -49,15 +52,16 @@ func missing(f File) Drift {
 	}}
 }
 
-func differs(f File, disk []byte) Drift {
+func differs(f File, disk []byte, told bool) Drift {
 	disk = bytes.ReplaceAll(disk, []byte("\r\n"), []byte("\n"))
-	return Drift{
-		Diagnostic: diag.Diagnostic{
-			Pos: diag.Pos{File: slash(f.Path), Line: firstDifference(disk, f.Content), Col: 1}, Code: diag.DriftDiffers, Severity: diag.Error,
-			Message: fmt.Sprintf("not what %s generates", slash(f.Document)), Hint: "idemgen generate " + slash(f.Document),
-		},
-		Diff: string(diff.Diff(slash(f.Path), disk, slash(f.Path)+" (generated)", f.Content)),
+	drift := Drift{Diagnostic: diag.Diagnostic{
+		Pos: diag.Pos{File: slash(f.Path), Line: firstDifference(disk, f.Content), Col: 1}, Code: diag.DriftDiffers, Severity: diag.Error,
+		Message: fmt.Sprintf("not what %s generates", slash(f.Document)), Hint: "idemgen generate " + slash(f.Document),
+	}}
+	if !told {
+		drift.Diff = string(diff.Diff(slash(f.Path), disk, slash(f.Path)+" (generated)", f.Content))
 	}
+	return drift
 }
 
 // firstDifference is the line of the file on disk where the two part; its last one when it is a beginning of the other.

@@ -32,6 +32,22 @@ func TestCheckNamesEveryKindOfDrift(t *testing.T) {
 	assert.Equal(t, []string{"crlf", "differs", "same", "stale"}, names(t, dir), "check writes nothing")
 }
 
+func TestCheckShowsWhatFollowsFromTheLockOnce(t *testing.T) {
+	dir := t.TempDir()
+	plan := &Plan{Files: []File{
+		{Path: put(t, dir, "a.lock", "1\n"), Content: []byte("2\n"), Lock: true, Document: "a.yaml"},
+		{Path: put(t, dir, "a.go", "1\n"), Content: []byte("2\n"), Document: "a.yaml"},
+		{Path: put(t, dir, "b.lock", "2\n"), Content: []byte("2\n"), Lock: true, Document: "b.yaml"},
+		{Path: put(t, dir, "b.go", "1\n"), Content: []byte("2\n"), Document: "b.yaml"},
+	}}
+	drift, err := plan.Check()
+	require.NoError(t, err)
+	require.Len(t, drift, 3)
+	assert.NotEmpty(t, drift[0].Diff)
+	assert.Empty(t, drift[1].Diff)
+	assert.NotEmpty(t, drift[2].Diff)
+}
+
 func TestCheckFailsOnWhatItCannotRead(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "folder/child", "")

@@ -23,7 +23,7 @@ func inspect(u *unit, made []File) (stale []string, obstacles diag.List) {
 	wanted := map[string]bool{}
 	for _, f := range made {
 		wanted[filepath.Base(f.Path)] = true
-		obstacles.Append(inTheWay(f.Path, f.Path == u.lockPath()))
+		obstacles.Append(inTheWay(f))
 	}
 	own, foreign := survey(u.out())
 	for _, f := range own {
@@ -46,8 +46,9 @@ func inspect(u *unit, made []File) (stale []string, obstacles diag.List) {
 	return stale, obstacles
 }
 
-// inTheWay reports what stands at path and may not be replaced. A lock was parsed by then, and has no line of its own to show.
-func inTheWay(path string, isLock bool) (list diag.List) {
+// inTheWay reports what stands at a file's place and may not be replaced. A lock was parsed by then, and needs no line of its own.
+func inTheWay(f File) (list diag.List) {
+	path := f.Path
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -57,7 +58,7 @@ func inTheWay(path string, isLock bool) (list diag.List) {
 	case !info.Mode().IsRegular():
 		return one(notRegular(path, kindOf(info.Mode())))
 	}
-	if head, ok := header(path); !isLock && (!ok || !isOwn(head)) {
+	if head, ok := header(path); !f.Lock && (!ok || !isOwn(head)) {
 		list.Add(diag.Diagnostic{
 			Pos: diag.Pos{File: slash(path)}, Code: diag.ForeignFile,
 			Message: "idemgen did not write this file and does not replace it", Hint: "--out another/folder",

@@ -30,6 +30,8 @@ type Package struct {
 type File struct {
 	Path    string // usable from the working folder
 	Content []byte
+	// Lock tells the lock from the Go files.
+	Lock bool
 	// Document is the one that it is generated from, as the caller named it.
 	Document string
 }

@@ -32,7 +32,7 @@ func compile(document string, opts Options) (*unit, error) {
 	doc, found, err := openapi.Load(document, opts.load())
 	u.findings.Append(found)
 	if err != nil {
-		return u, fmt.Errorf("generator: load %s: %w", slash(document), err)
+		return u, err // it names the room and the file
 	}
 	if err := u.readLock(); err != nil {
 		return u, err
@@ -86,7 +86,7 @@ func (u *unit) emit() ([]File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("generator: emit %s: %w", slash(u.document), err)
 	}
-	files := []File{{Path: u.lockPath(), Content: contract.EncodeLock(u.api), Document: u.document}}
+	files := []File{{Path: u.lockPath(), Content: contract.EncodeLock(u.api), Lock: true, Document: u.document}}
 	for _, f := range made {
 		if f.Name != filepath.Base(f.Name) {
 			return nil, fmt.Errorf("generator: emit %s: %q is no file name", slash(u.document), f.Name)
