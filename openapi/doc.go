@@ -24,6 +24,7 @@
 // # Not included
 //
 // Validation of what is not needed, Swagger 2.0, $dynamicRef, $id, and the network: a $ref is a path relative to its file.
+// That path may leave the root document's folder: repositories share files in a folder beside it.
 //
 // This package is the only one that imports kin-openapi, it reads files and never writes one, and it opens no connection.
 package openapi

@@ -35,7 +35,6 @@ type resolver struct {
 	found   map[refText]place                    // what leads somewhere, for the next one that says the same
 	indexes map[*yaml.Node]map[string]*yaml.Node // members of large objects
 	anchors map[*source]map[string]*yaml.Node    // $anchor names, collected when first asked for
-	cycles  map[*yaml.Node]bool                  // references reported as part of a cycle
 }
 
 type refText struct {
@@ -45,7 +44,7 @@ type refText struct {
 
 func newResolver(f *files, ds *diag.List) *resolver {
 	return &resolver{files: f, ds: ds, done: map[*yaml.Node]place{}, found: map[refText]place{},
-		indexes: map[*yaml.Node]map[string]*yaml.Node{}, anchors: map[*source]map[string]*yaml.Node{}, cycles: map[*yaml.Node]bool{}}
+		indexes: map[*yaml.Node]map[string]*yaml.Node{}, anchors: map[*source]map[string]*yaml.Node{}}
 }
 
 // refOf gives the value of $ref when n is an object that has one.
@@ -78,21 +77,17 @@ func (r *resolver) followUntil(p place, stop func(*yaml.Node) bool) (_ place, ok
 	}
 }
 
-// cycle reports references that lead to each other, at the one that stands first.
+// cycle reports references that lead to each other, at the one that stands first: the same one wherever the circle is entered.
 func (r *resolver) cycle(way []place, closing *yaml.Node) {
 	for way[0].node != closing {
 		way = way[1:]
 	}
 	first := way[0]
 	for _, p := range way {
-		if r.cycles[p.node] {
-			return
-		}
 		if before(p.pos(), first.pos()) {
 			first = p
 		}
 	}
-	r.cycles[first.node] = true
 	r.ds.Add(diag.Diagnostic{
 		Pos: first.pos(), Code: diag.RefCycle,
 		Message: fmt.Sprintf("the $ref %s leads back to itself without reaching anything", quoteText(first.node.Value)),

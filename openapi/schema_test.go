@@ -203,6 +203,10 @@ func TestSharedSchemasAreOnePointer(t *testing.T) {
 	assert.Same(t, tree, tree.Properties[0].Schema)
 	assert.Same(t, tree, tree.Properties[1].Schema.Items)
 	assert.Same(t, a.Properties[0].Schema, s.Properties[4].Schema, "a reference into the middle of a schema")
+
+	s, found = bodySchema(t, "3.1.0", `{properties: {e: {$ref: '#/components/schemas/Money/properties/amount'}, a: {$ref: '#/components/schemas/Money'}}}`)
+	require.Empty(t, found)
+	assert.Same(t, s.Properties[0].Schema, s.Properties[1].Schema.Properties[0].Schema, "the same before the schema itself was met")
 }
 
 func TestSchemaPlaces(t *testing.T) {
