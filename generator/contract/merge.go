@@ -260,16 +260,20 @@ func (out *merged) gatherMembers(s *openapi.Schema, props map[string]*prop) {
 	}
 }
 
-// allText reports whether every enum value is a string.
+// allText reports whether every enum value is a string, null apart.
 func allText(parts []*openapi.Schema) bool {
+	texts := 0
 	for _, s := range parts {
 		for _, v := range s.Enum {
-			if !strings.HasPrefix(v, `"`) {
+			switch {
+			case strings.HasPrefix(v, `"`):
+				texts++
+			case v != "null":
 				return false
 			}
 		}
 	}
-	return true
+	return texts > 0
 }
 
 // decideKind turns what was gathered into a kind. A schema without a type that names members or elements is taken for what it names.

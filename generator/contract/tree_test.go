@@ -45,8 +45,9 @@ func TestLinesOfAllKindsOfSchemas(t *testing.T) {
 			[]string{"body: object required", "body.a: map optional", "body.a.*: int/1", "body.b[]: list/1 optional", "body.b[][]: list/1 of decimal/1",
 				"body.c: map optional", "body.c.*: map", "body.c.*.*[]: list/1 of exact/1", "body.d[]: list/1 of map optional", "body.d[].*: exact/1",
 				"body.e: map optional", "body.e.x: int/1 required", "body.e.*: exact/1"}},
-		{"a type that is not written", &openapi.Schema{Properties: []openapi.Property{property("a", &openapi.Schema{Items: typed("string")}), property("b", &openapi.Schema{Enum: []string{`"x"`}})}},
-			[]string{"body: object required", "body.a[]: list/1 of exact/1 optional", "body.b: exact/1 optional"}},
+		{"a type that is not written", &openapi.Schema{Properties: []openapi.Property{property("a", &openapi.Schema{Items: typed("string")}), property("b", &openapi.Schema{Enum: []string{`"x"`}}),
+			property("c", &openapi.Schema{Enum: []string{`"x"`, "null"}, Nullable: true}), property("d", &openapi.Schema{Enum: []string{`"x"`, "1"}}), property("e", &openapi.Schema{Enum: []string{"null"}, Nullable: true})}},
+			[]string{"body: object required", "body.a[]: list/1 of exact/1 optional", "body.b: exact/1 optional", "body.c: exact/1 optional null=distinct", "body.d: generic/1 optional", "body.e: generic/1 optional"}},
 		{"a body that is no object", array(typed("string")), []string{"body[]: list/1 of exact/1 required"}},
 		{"a body that is any value", &openapi.Schema{}, []string{"body: generic/1 required"}},
 		{"oneOf that only demands members", with(object(property("a", typed("string")), property("b", typed("string"))), func(s *openapi.Schema) {
