@@ -167,13 +167,12 @@ func scalarType(m *merged, asked canon.Normaliser) TypeKind {
 }
 
 func textType(m *merged) TypeKind {
-	switch defaultNormaliser(m) {
-	case canon.Instant:
+	n := defaultNormaliser(m)
+	if n == canon.Instant {
 		return TypeInstant
-	case canon.Base64:
+	}
+	if n == canon.Base64 {
 		return TypeBytes
-	case canon.Decimal:
-		return TypeNumber
 	}
 	return TypeString
 }
