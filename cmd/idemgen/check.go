@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -46,7 +45,7 @@ Nothing is written. The exit code is 1 when a file is missing, differs, or belon
 func (r *report) drift(plan *generator.Plan, drift []generator.Drift) {
 	if diag.Format(r.flags.format) == diag.FormatText {
 		for _, d := range drift {
-			fmt.Fprint(r.stderr, d.Diff)
+			r.tell(d.Diff)
 		}
 	}
 	if len(drift) > 0 {

@@ -31,8 +31,8 @@ func readFlags(cmd *cobra.Command) *documentFlags {
 	set.BoolVar(&f.opts.SkipUnsupported, "skip-unsupported", false, "leave out operations that cannot be generated yet, with a warning")
 	set.StringVar(&f.opts.Lock, "lock", "", "lock `file` (default <base>.idempotency.lock.yaml beside the document)")
 	set.StringVar(&f.opts.Package, "package", "", "`name` of the Go package (default: from the document's file name)")
-	set.StringVar(&f.format, "format", "text", "how findings are shown: text, short or json")
-	set.StringVar(&f.color, "color", "auto", "colour in findings: auto, always or never")
+	set.StringVar(&f.format, "format", "text", "`format` of findings: text, short or json")
+	set.StringVar(&f.color, "color", "auto", "`when` findings are coloured: auto, always or never")
 	set.BoolVar(&f.strict, "strict", false, "count warnings as errors")
 	set.BoolVarP(&f.quiet, "quiet", "q", false, "no narration")
 	return f

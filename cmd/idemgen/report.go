@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -79,8 +81,19 @@ func paint(s diag.Severity, text string) string {
 // narrate tells what is being done, unless -q was given.
 func (r *report) narrate(format string, args ...any) {
 	if !r.flags.quiet {
-		fmt.Fprintf(r.stderr, format+"\n", args...)
+		r.tell(fmt.Sprintf(format+"\n", args...))
 	}
+}
+
+// tell writes text for people. Names and contents of files are not trusted: what could move a terminal's cursor or change the
+// order of its characters is replaced.
+func (r *report) tell(text string) {
+	io.WriteString(r.stderr, strings.Map(func(c rune) rune {
+		if c != '\n' && c != '\t' && unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) {
+			return unicode.ReplacementChar
+		}
+		return c
+	}, text))
 }
 
 // colored decides by the flag, then by NO_COLOR (https://no-color.org), then by whether people read the stream.

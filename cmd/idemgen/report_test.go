@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,4 +38,12 @@ func TestColoursOnlyWhereSomebodySeesThem(t *testing.T) {
 			assert.Equal(t, c.want, r.colored(c.w))
 		})
 	}
+}
+
+func TestNarrationMovesNoCursor(t *testing.T) {
+	var out strings.Builder
+	r := &report{flags: &documentFlags{}, stderr: &out}
+	r.narrate("deleted %s", "a\x1b[2J\u202egen.go")
+	r.tell("-\told\r\n+\tnew\n")
+	assert.Equal(t, "deleted a\uFFFD[2J\uFFFDgen.go\n-\told\uFFFD\n+\tnew\n", out.String())
 }

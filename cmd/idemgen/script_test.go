@@ -27,7 +27,7 @@ func TestScripts(t *testing.T) {
 			return cond == "root" && os.Geteuid() == 0, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "old": old, "isold": isOld, "crlf": crlf, "samedir": sameDir, "nofile": noFile,
+			"exits": exits, "old": old, "isold": isOld, "crlf": crlf, "bom": bom, "samedir": sameDir, "nofile": noFile,
 		},
 	})
 }
@@ -75,6 +75,13 @@ func crlf(ts *testscript.TestScript, _ bool, args []string) {
 	for _, name := range args {
 		text := ts.ReadFile(name)
 		ts.Check(os.WriteFile(ts.MkAbs(name), bytes.ReplaceAll([]byte(text), []byte("\n"), []byte("\r\n")), 0o644))
+	}
+}
+
+// bom FILE…: puts a byte order mark in front, as some editors do.
+func bom(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte("\xEF\xBB\xBF"+ts.ReadFile(name)), 0o644))
 	}
 }
 
