@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -102,6 +103,7 @@ func TestDuplicateOfARunningRequestDoesNotTouchTheStore(t *testing.T) {
 	done := make(chan answer)
 	go func() { done <- send(h, call{}) }()
 	<-running
+	start := time.Now()
 	for range 3 {
 		a := send(h, call{})
 		require.Equal(t, 409, a.status)
@@ -109,6 +111,7 @@ func TestDuplicateOfARunningRequestDoesNotTouchTheStore(t *testing.T) {
 		a = send(h, call{body: `{"amount":"11","currency":"EUR"}`})
 		require.Equal(t, idem.CodeInFlight, a.code(), "the holder may still roll back: nothing is compared")
 	}
+	assert.Less(t, time.Since(start), time.Second, "at once")
 	assert.EqualValues(t, 1, store.claims.Load())
 	assert.Equal(t, idem.EventInFlight, f.events.last().Kind)
 	close(finish)

@@ -275,6 +275,28 @@ func TestMiddlewarePanicAfterBusinessReturned(t *testing.T) {
 	assert.Equal(t, 201, send(f.app(strict, f.payFor(new(int)), authenticated), call{}).status)
 }
 
+func TestMiddlewareErrorThatNobodyRendered(t *testing.T) {
+	f := newFixture(t)
+	method := bound(f.op, func(_ context.Context, ex *execution, _ paymentCommand) (idem.Response, error) {
+		f.ledger.write(ex, "written")
+		return idem.Response{}, errors.New("failed")
+	})
+	h := f.engine.Middleware(authenticated(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, err := method(r.Context(), r.Context(), paymentCommand{})
+		assert.Error(t, err)
+	})))
+	assert.Equal(t, 500, send(h, call{}).status, "an implicit 200 would be a lie")
+	assert.Empty(t, f.ledger.all())
+
+	graph := f.engine.Middleware(authenticated(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, err := method(r.Context(), r.Context(), paymentCommand{})
+		_, _ = io.WriteString(w, `{"errors":["`+err.Error()+`"]}`)
+	})))
+	a := send(graph, call{})
+	assert.Equal(t, answer{200, a.header, `{"errors":["failed"]}`}, a, "a renderer may have its reasons; nothing is stored")
+	assert.False(t, send(graph, call{}).replayed())
+}
+
 func TestMiddlewareResolverThatPanics(t *testing.T) {
 	f := newFixture(t)
 	op := f.op

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,6 +22,7 @@ type failing struct {
 	lookup   error
 	complete func(idem.Held[*memstore.Tx]) error
 	release  error
+	slowly   time.Duration // how long a release takes
 	prior    *idem.Prior
 	attempts int
 }
@@ -69,6 +71,7 @@ func (h *failingHeld) Complete(ctx context.Context, c idem.Completion) error {
 }
 
 func (h *failingHeld) Release(ctx context.Context) error {
+	time.Sleep(h.store.slowly)
 	return errors.Join(h.Held.Release(ctx), h.store.release)
 }
 

@@ -102,3 +102,58 @@ func TestMiddlewareAnswerBeforeBusinessEnds(t *testing.T) {
 	assert.Equal(t, 500, a.status, "a success would be a lie: it was rolled back")
 	assert.Empty(t, f.ledger.all())
 }
+
+func TestMiddlewareAnswersAfterTheRollBack(t *testing.T) {
+	store := &failing{slowly: 100 * time.Millisecond}
+	f := newFixture(t, withStore(store))
+	h := f.app(strict, func(ctx context.Context, _ *execution, _ paymentCommand) (idem.Response, error) {
+		<-ctx.Done()
+		return idem.Response{}, ctx.Err()
+	}, authenticated, func(next http.Handler) http.Handler {
+		return http.TimeoutHandler(next, 10*time.Millisecond, "timed out")
+	})
+	require.Equal(t, 503, send(h, call{}).status)
+	assert.Equal(t, 201, send(f.app(strict, f.payFor(new(int)), authenticated), call{}).status, "the key is free when the client knows")
+}
+
+func TestMiddlewareBeginThatEndsTooLate(t *testing.T) {
+	claiming, claim := make(chan struct{}), make(chan struct{})
+	store := &failing{claim: func(int) error {
+		close(claiming)
+		<-claim
+		return nil
+	}}
+	f := newFixture(t, withStore(store))
+	method := bound(f.op, func(context.Context, *execution, paymentCommand) (idem.Response, error) {
+		t.Error("business code ran for a client that has its answer")
+		return idem.Response{Status: 201}, nil
+	})
+	begun := make(chan error, 1)
+	h := f.engine.Middleware(authenticated(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := r.Context()
+		go func() {
+			_, err := method(ctx, ctx, paymentCommand{})
+			begun <- err
+		}()
+		<-claiming
+		w.WriteHeader(http.StatusGatewayTimeout)
+		time.AfterFunc(10*time.Millisecond, func() { close(claim) })
+	})))
+	assert.Equal(t, 504, send(h, call{}).status)
+	require.ErrorIs(t, <-begun, idem.ErrSettled)
+	store.claim = nil
+	assert.Equal(t, 201, send(f.app(strict, f.payFor(new(int)), authenticated), call{}).status)
+}
+
+func TestMiddlewareBeginAfterTheAnswer(t *testing.T) {
+	f := newFixture(t)
+	var kept context.Context
+	h := f.engine.Middleware(authenticated(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		kept = r.Context()
+		w.WriteHeader(http.StatusNotFound)
+	})))
+	require.Equal(t, 404, send(h, call{}).status)
+	_, err := bound(f.op, f.payFor(new(int)))(kept, kept, paymentCommand{})
+	require.ErrorIs(t, err, idem.ErrSettled)
+	assert.Empty(t, f.events.kinds())
+}
