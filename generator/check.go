@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"github.com/idemgen/idemgen/openapi/diag"
 )
 
@@ -59,7 +57,7 @@ func differs(f File, disk []byte, told bool) Drift {
 		Message: fmt.Sprintf("not what %s generates", slash(f.Document)), Hint: "idemgen generate " + slash(f.Document),
 	}}
 	if !told {
-		drift.Diff = string(diff.Diff(slash(f.Path), disk, slash(f.Path)+" (generated)", f.Content))
+		drift.Diff = unifiedDiff(slash(f.Path), string(disk), slash(f.Path)+" (generated)", string(f.Content))
 	}
 	return drift
 }

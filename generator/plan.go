@@ -36,13 +36,13 @@ type File struct {
 	Document string
 }
 
-// Blocked is an error about the places where files are read and written: the job could not be done, whatever the documents say.
-type Blocked struct {
+// BlockedError is an error about the places where files are read and written: the job could not be done, whatever the documents say.
+type BlockedError struct {
 	Diagnostics diag.List
 }
 
 // Error gives the first obstacle and counts the others.
-func (b *Blocked) Error() string {
+func (b *BlockedError) Error() string {
 	all := b.Diagnostics.All()
 	if len(all) == 0 {
 		return "generator: blocked"
@@ -59,12 +59,12 @@ func blocked(obstacles diag.List) error {
 	if obstacles.Len() == 0 {
 		return nil
 	}
-	return &Blocked{Diagnostics: obstacles}
+	return &BlockedError{Diagnostics: obstacles}
 }
 
 // Prepare reads the documents and decides everything that Write would do, without writing.
 // The list holds whatever is wrong with the documents, of all of them at once; with errors in it the plan is nil.
-// The error says that the job could not be done: a file that cannot be read, or a *Blocked.
+// The error says that the job could not be done: a file that cannot be read, or a *BlockedError.
 func Prepare(documents []string, opts Options) (*Plan, diag.List, error) {
 	var findings diag.List
 	var obstacles diag.List

@@ -28,7 +28,7 @@ type Change struct {
 
 // Write brings the files on disk to what the plan says. Either every file can be staged beside its place, or nothing changes;
 // then they are renamed one by one, and stale ones are deleted last. The changes are those that were made, also beside an error,
-// which is a *Blocked.
+// which is a *BlockedError.
 func (p *Plan) Write() ([]Change, error) {
 	var s stage
 	for _, f := range p.Files {

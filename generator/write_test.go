@@ -137,10 +137,10 @@ func actions(changes []Change) (out []Action) {
 	return out
 }
 
-// code asserts that err is a Blocked whose first diagnostic has the code.
+// code asserts that err is a BlockedError whose first diagnostic has the code.
 func code(t *testing.T, err error, want diag.Code) diag.Diagnostic {
 	t.Helper()
-	var b *Blocked
+	var b *BlockedError
 	require.ErrorAs(t, err, &b)
 	all := b.Diagnostics.All()
 	require.NotEmpty(t, all)

@@ -29,7 +29,7 @@ func newReport(cmd *cobra.Command, flags *documentFlags) *report {
 // close prints the findings and gives what decides the exit code. A failure of the run comes first: its own diagnostics are
 // printed with the others.
 func (r *report) close(failure error) error {
-	var obstacle *generator.Blocked
+	var obstacle *generator.BlockedError
 	if errors.As(failure, &obstacle) {
 		r.findings.Append(obstacle.Diagnostics)
 		failure = errReported
@@ -88,7 +88,7 @@ func (r *report) narrate(format string, args ...any) {
 // tell writes text for people. Names and contents of files are not trusted: what could move a terminal's cursor or change the
 // order of its characters is replaced.
 func (r *report) tell(text string) {
-	io.WriteString(r.stderr, strings.Map(func(c rune) rune {
+	fmt.Fprint(r.stderr, strings.Map(func(c rune) rune {
 		if c != '\n' && c != '\t' && unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) {
 			return unicode.ReplacementChar
 		}
