@@ -240,7 +240,7 @@ func (a *attempt[Tx]) execution(held Held[Tx]) *Execution[Tx] {
 }
 
 func (a *attempt[Tx]) refuse(ctx context.Context, kind EventKind, p *Problem) *Answer {
-	a.observe(ctx, Event{Kind: kind, Status: p.Status, Fields: p.Fields, Err: p.Err})
+	a.observe(ctx, Event{Kind: kind, Status: p.Status, Code: p.Code, Fields: p.Fields, Err: p.Err})
 	return &Answer{Problem: p, op: a.op}
 }
 

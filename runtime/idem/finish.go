@@ -55,7 +55,7 @@ func (e *Engine[Tx]) complete(ctx context.Context, ex *Execution[Tx], response R
 	err := e.settleHeld(ctx, ex, func(ctx context.Context) error { return ex.held.Complete(ctx, c) })
 	if err != nil {
 		p := settleProblem(ex.op, err)
-		e.observe(ctx, ex, Event{Kind: EventNotSettled, Status: p.Status, Err: err})
+		e.observe(ctx, ex, Event{Kind: EventNotSettled, Status: p.Status, Code: p.Code, Err: err})
 		return Answer{Problem: p, op: ex.op}
 	}
 	e.observe(ctx, ex, Event{Kind: EventCompleted, Status: response.Status})

@@ -61,6 +61,8 @@ type Event struct {
 	Attempt int
 	// Status is the status that was stored or sent; 0 when there is none yet.
 	Status int
+	// Code is the problem that was answered; empty when there was none.
+	Code Code
 	// Fields are the paths that differ, for EventMismatch.
 	Fields []string
 	// Duration is the time since Begin.
@@ -107,6 +109,9 @@ func (o slogObserver) Observe(ctx context.Context, e Event) {
 	}
 	if e.Status != 0 {
 		attrs = append(attrs, slog.Int("status", e.Status))
+	}
+	if e.Code != "" {
+		attrs = append(attrs, slog.String("code", string(e.Code)))
 	}
 	if len(e.Fields) > 0 {
 		attrs = append(attrs, slog.Any("fields", e.Fields))

@@ -171,7 +171,7 @@ func TestSlogObserver(t *testing.T) {
 	assert.Contains(t, lines[1], `msg="idempotency: completed"`)
 	assert.Contains(t, lines[1], "status=201")
 	assert.Contains(t, lines[2], "level=INFO")
-	assert.Contains(t, lines[2], "fields=[body.amount]")
+	assert.Contains(t, lines[2], "code=IDEMPOTENCY_KEY_REUSED_WITH_DIFFERENT_REQUEST fields=[body.amount]")
 	assert.Contains(t, lines[3], "error=")
 	assert.NotContains(t, text.String(), "secret")
 	assert.NotContains(t, text.String(), "11.77")

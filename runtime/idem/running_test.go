@@ -103,3 +103,11 @@ func TestNobodyStaysListed(t *testing.T) {
 	all.Wait()
 	require.Empty(t, m.keys)
 }
+
+func TestHashOfKeyTellsItsPartsApart(t *testing.T) {
+	seen := map[string]bool{}
+	for _, at := range []address{{"s", "k", "1"}, {"sk", "", "1"}, {"s", "k1", ""}, {"", "sk", "1"}} {
+		seen[hashOfKey(at)] = true
+	}
+	assert.Len(t, seen, 4)
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,7 +21,7 @@ type failing struct {
 	lookup   error
 	complete func(idem.Held[*memstore.Tx]) error
 	release  error
-	slowly   time.Duration // how long a release takes
+	releases func() // called before a release
 	prior    *idem.Prior
 	attempts int
 }
@@ -71,7 +70,9 @@ func (h *failingHeld) Complete(ctx context.Context, c idem.Completion) error {
 }
 
 func (h *failingHeld) Release(ctx context.Context) error {
-	time.Sleep(h.store.slowly)
+	if h.store.releases != nil {
+		h.store.releases()
+	}
 	return errors.Join(h.Held.Release(ctx), h.store.release)
 }
 
@@ -208,6 +209,7 @@ func TestRecordsThatCannotBeAnswered(t *testing.T) {
 		kind  idem.EventKind
 	}{
 		{idem.Prior{State: idem.StateUnknown, Operation: "createPayment"}, idem.CodeContractUnknown, idem.EventContractUnknown},
+		{idem.Prior{State: idem.StateInFlight}, idem.CodeInFlight, idem.EventInFlight},
 		{idem.Prior{State: idem.StateUnknown, Operation: "refund"}, idem.CodeMismatch, idem.EventMismatch},
 		{idem.Prior{State: idem.StateFailedRetryable, Operation: "createPayment"}, idem.CodeContractUnknown, idem.EventContractUnknown},
 	}
@@ -215,6 +217,7 @@ func TestRecordsThatCannotBeAnswered(t *testing.T) {
 		f := newFixture(t, withStore(&failing{prior: &c.prior}))
 		assert.Equal(t, c.code, send(f.handler(f.pay(new(int))), call{}).code())
 		assert.Equal(t, c.kind, f.events.last().Kind)
+		assert.Equal(t, c.code, f.events.last().Code)
 	}
 	for state, code := range map[idem.State]idem.Code{idem.StateUnknown: idem.CodeOutcomeUnknown, idem.StateFailedRetryable: idem.CodeTryAgain} {
 		f := newFixture(t, withStore(&failing{prior: &idem.Prior{State: state, Operation: "createPayment"}}),

@@ -104,15 +104,22 @@ func TestMiddlewareAnswerBeforeBusinessEnds(t *testing.T) {
 }
 
 func TestMiddlewareAnswersAfterTheRollBack(t *testing.T) {
-	store := &failing{slowly: 100 * time.Millisecond}
+	releasing := make(chan struct{})
+	store := &failing{releases: func() {
+		close(releasing)
+		time.Sleep(50 * time.Millisecond)
+	}}
 	f := newFixture(t, withStore(store))
-	h := f.app(strict, func(ctx context.Context, _ *execution, _ paymentCommand) (idem.Response, error) {
-		<-ctx.Done()
-		return idem.Response{}, ctx.Err()
-	}, authenticated, func(next http.Handler) http.Handler {
-		return http.TimeoutHandler(next, 10*time.Millisecond, "timed out")
+	method := bound(f.op, func(context.Context, *execution, paymentCommand) (idem.Response, error) {
+		return idem.Response{}, errors.New("failed")
 	})
-	require.Equal(t, 503, send(h, call{}).status)
+	h := f.engine.Middleware(authenticated(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := r.Context()
+		go func() { _, _ = method(ctx, ctx, paymentCommand{}) }()
+		<-releasing // business code has ended, its roll back has not
+		w.WriteHeader(http.StatusGatewayTimeout)
+	})))
+	require.Equal(t, 504, send(h, call{}).status)
 	assert.Equal(t, 201, send(f.app(strict, f.payFor(new(int)), authenticated), call{}).status, "the key is free when the client knows")
 }
 
