@@ -92,7 +92,7 @@ func TestBodyThatCannotBeRead(t *testing.T) {
 		io.ErrUnexpectedEOF:            idem.CodeRequestMalformed,
 		&http.MaxBytesError{Limit: 10}: idem.CodeRequestTooLarge,
 	} {
-		r := httptest.NewRequest("POST", "/accounts/a/payments", io.MultiReader(strings.NewReader("{"), brokenReader{err}))
+		r := httptest.NewRequest(http.MethodPost, "/accounts/a/payments", io.MultiReader(strings.NewReader("{"), brokenReader{err}))
 		r.Header.Set("Authorization", "Bearer acme")
 		w := httptest.NewRecorder()
 		f.handler(f.pay(new(int))).ServeHTTP(w, r)

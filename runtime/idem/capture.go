@@ -1,6 +1,7 @@
 package idem
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"sync"
@@ -72,7 +73,7 @@ func (c *capture) rest() ([]byte, error) {
 		_, _ = c.fill(buffer[:]) // its error stays in c.err
 	}
 	err := c.err
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return c.kept, bodyError(len(c.kept), c.limit, err)

@@ -146,24 +146,21 @@ func typeName(t reflect.Type) string {
 	case reflect.TypeFor[Number]():
 		return "a number"
 	}
-	switch t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Int32:
-		return "an integer of 32 bits"
-	case reflect.Int64, reflect.Int:
-		return "an integer of 64 bits"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
-	case reflect.Slice, reflect.Array:
-		if t.Elem().Kind() == reflect.Uint8 {
-			return "base64"
-		}
+	if name, ok := kindNames[t.Kind()]; ok {
+		return name
+	}
+	if t == reflect.TypeFor[[]byte]() {
+		return "base64"
+	}
+	if t.Kind() == reflect.Slice {
 		return "an array"
-	case reflect.Struct, reflect.Map:
-		return "an object"
 	}
 	return "what the operation declares"
+}
+
+// kindNames are the kinds of the types that generated commands have.
+var kindNames = map[reflect.Kind]string{
+	reflect.String: "a string", reflect.Bool: "true or false",
+	reflect.Int32: "an integer of 32 bits", reflect.Int64: "an integer of 64 bits", reflect.Float64: "a number",
+	reflect.Struct: "an object", reflect.Map: "an object",
 }

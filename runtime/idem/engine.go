@@ -55,7 +55,7 @@ func newPlans(contract Contract) (map[*Operation]*plan, error) {
 	names := map[string]bool{}
 	for i, op := range contract.Operations {
 		if op == nil || op.Name == "" {
-			errs = append(errs, fmt.Errorf("Operations[%d] is nil or has no Name", i))
+			errs = append(errs, fmt.Errorf("the contract's Operations[%d] is nil or has no Name", i))
 			continue
 		}
 		if names[op.Name] {
@@ -89,7 +89,7 @@ func routesOf(contract Contract, base string, plans map[*Operation]*plan) (*rout
 	for _, other := range contract.Others {
 		t, err := parseTemplate(other.Path)
 		if err != nil || seen[other] {
-			errs = append(errs, fmt.Errorf("Others has %s %q, which is malformed or an annotated operation", other.Method, other.Path))
+			errs = append(errs, fmt.Errorf("the contract's Others has %s %q, which is malformed or an annotated operation", other.Method, other.Path))
 			continue
 		}
 		r.add(other.Method, t, nil)

@@ -37,7 +37,7 @@ func Example() {
 		})
 
 	for range 2 {
-		r := httptest.NewRequest("POST", "/greetings", strings.NewReader("ada"))
+		r := httptest.NewRequest(http.MethodPost, "/greetings", strings.NewReader("ada"))
 		r.Header.Set("Idempotency-Key", "8e03978e")
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)

@@ -68,11 +68,11 @@ func (e *Engine[Tx]) release(ctx context.Context, ex *Execution[Tx], cause error
 	if _, first := ex.settle(); !first {
 		return fmt.Errorf("idem: finish %s: %w", ex.op.Name, ErrSettled)
 	}
-	if err := e.settleHeld(ctx, ex, ex.held.Release); err != nil {
-		e.observe(ctx, ex, Event{Kind: EventNotSettled, Err: err})
-		return nil
+	ev := Event{Kind: EventReleased, Err: cause}
+	if failed := e.settleHeld(ctx, ex, ex.held.Release); failed != nil {
+		ev = Event{Kind: EventNotSettled, Err: failed}
 	}
-	e.observe(ctx, ex, Event{Kind: EventReleased, Err: cause})
+	e.observe(ctx, ex, ev)
 	return nil
 }
 

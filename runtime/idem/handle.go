@@ -30,9 +30,14 @@ type operationHandler[Tx, Cmd any] struct {
 	handle HandlerFunc[Tx, Cmd]
 }
 
+// serves reports whether the operation answers a method; HEAD is answered by GET.
+func (op *Operation) serves(method string) bool {
+	return method == op.Method || method == http.MethodHead && op.Method == http.MethodGet
+}
+
 // ServeHTTP runs one request.
 func (o *operationHandler[Tx, Cmd]) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != o.op.Method && !(r.Method == http.MethodHead && o.op.Method == http.MethodGet) {
+	if !o.op.serves(r.Method) {
 		w.Header().Set("Allow", o.op.Method)
 		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
 		return

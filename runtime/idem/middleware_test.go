@@ -152,7 +152,7 @@ func (u unread) Read([]byte) (int, error) { u.t.Error("the body was read"); retu
 func TestMiddlewareDoesNotReadTheBodyOfStrangers(t *testing.T) {
 	f := newFixture(t)
 	h := f.app(strict, f.payFor(new(int)), authenticated)
-	r := httptest.NewRequest("POST", "/v1/accounts/a/payments", unread{t})
+	r := httptest.NewRequest(http.MethodPost, "/v1/accounts/a/payments", unread{t})
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	assert.Equal(t, 401, w.Code)
@@ -161,12 +161,15 @@ func TestMiddlewareDoesNotReadTheBodyOfStrangers(t *testing.T) {
 func TestMiddlewareFindsAForgottenBinding(t *testing.T) {
 	f := newFixture(t)
 	for name, inner := range map[string]http.HandlerFunc{
-		"201":          func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(201); _, _ = io.WriteString(w, "done") },
+		"201": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusCreated)
+			_, _ = io.WriteString(w, "done")
+		},
 		"implicit 200": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "done") },
 		"nothing":      func(http.ResponseWriter, *http.Request) {},
 		"204 after 103": func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(103)
-			w.WriteHeader(204)
+			w.WriteHeader(http.StatusEarlyHints)
+			w.WriteHeader(http.StatusNoContent)
 		},
 	} {
 		a := send(f.engine.Middleware(inner), call{})
@@ -189,7 +192,7 @@ func TestBeginOutsideOfItsMiddleware(t *testing.T) {
 		_, err := idem.Begin[string](r.Context(), r.Context(), f.op)
 		assert.ErrorIs(t, err, idem.ErrNotBound)
 		assert.ErrorContains(t, err, "transaction type")
-		w.WriteHeader(500)
+		w.WriteHeader(http.StatusInternalServerError)
 	}))
 	assert.Equal(t, 500, send(wrongTx, call{}).status)
 

@@ -133,7 +133,7 @@ func (k EventKind) level() slog.Level {
 		return slog.LevelInfo
 	case EventUnknown, EventContractUnknown:
 		return slog.LevelWarn
-	default: // what nobody should meet in a healthy program
-		return slog.LevelError
+	case EventScopeUnresolved, EventNotBound, EventStoreFailed, EventNotSettled:
 	}
+	return slog.LevelError // what nobody should meet in a healthy program
 }

@@ -65,7 +65,7 @@ func (o Options) checked(contractBase string) (Options, error) {
 		return o, fmt.Errorf("BasePath %q: begin it with a slash", o.BasePath)
 	}
 	if o.Deadline < 0 || o.MaxBody < 0 {
-		return o, errors.New("Deadline and MaxBody cannot be negative; zero means the default")
+		return o, errors.New("options Deadline and MaxBody cannot be negative; zero means the default")
 	}
 	if o.Deadline == 0 {
 		o.Deadline = defaultDeadline

@@ -321,11 +321,3 @@ type (
 	ctx       = context.Context
 	execution = idem.Execution[*memstore.Tx]
 )
-
-func readAll(t *testing.T, body io.ReadCloser) string {
-	t.Helper()
-	text, err := io.ReadAll(body)
-	require.NoError(t, err)
-	require.NoError(t, body.Close())
-	return string(text)
-}

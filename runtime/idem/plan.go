@@ -29,23 +29,23 @@ func newPlan(op *Operation, dimensions int) (*plan, error) {
 
 	var err error
 	if p.template, err = parseTemplate(op.Path); err != nil {
-		fail("Path %q: %w", op.Path, err)
+		fail("field Path %q: %w", op.Path, err)
 	}
 	if op.Method == "" || op.Method != strings.ToUpper(op.Method) {
-		fail("Method %q: give the HTTP method in upper case", op.Method)
+		fail("field Method %q: give the HTTP method in upper case", op.Method)
 	}
 	if op.Keyspace == "" {
-		fail("Keyspace is empty: give the operation's name unless operations share their keys")
+		fail("field Keyspace is empty: give the operation's name unless operations share their keys")
 	}
 	if op.Retention <= 0 && op.Retention != Forever {
-		fail("Retention is %v: give a positive duration or idem.Forever", op.Retention)
+		fail("field Retention is %v: give a positive duration or idem.Forever", op.Retention)
 	}
 	switch op.Execution {
 	case Transactional:
 	case Leased:
-		fail("Execution is Leased, which this runtime does not provide: annotate `execution: transactional` or use a newer runtime")
+		fail("field Execution is Leased, which this runtime does not provide: annotate `execution: transactional` or use a newer runtime")
 	default:
-		fail("Execution is %d: give idem.Transactional", op.Execution)
+		fail("field Execution is %d: give idem.Transactional", op.Execution)
 	}
 	errs = append(errs, p.checkKeySource(), p.checkScope(dimensions), p.checkVersions(), checkPolicy(op))
 	if err := errors.Join(errs...); err != nil {
@@ -57,47 +57,47 @@ func newPlan(op *Operation, dimensions int) (*plan, error) {
 func (p *plan) checkKeySource() error {
 	k := &p.op.Key
 	if k.MinLength < 1 || k.MaxLength < k.MinLength {
-		return fmt.Errorf("Key: lengths %d to %d: give 1 to 255 or what the contract says", k.MinLength, k.MaxLength)
+		return fmt.Errorf("field Key: lengths %d to %d: give 1 to 255 or what the contract says", k.MinLength, k.MaxLength)
 	}
 	switch k.In {
 	case KeyInHeader:
 		return checkHeaderName("Key.Name", k.Name)
 	case KeyInQuery:
 		if k.Name == "" {
-			return errors.New("Key.Name is empty: name the query parameter")
+			return errors.New("field Key.Name is empty: name the query parameter")
 		}
 	case KeyInBody:
 		if len(k.Path) == 0 {
-			return errors.New("Key.Path is empty: name the member of the body")
+			return errors.New("field Key.Path is empty: name the member of the body")
 		}
 	case KeyInPath:
 		if p.keyIndex = slices.Index(p.template.names, k.Name); p.keyIndex < 0 {
-			return fmt.Errorf("Key.Name %q is no parameter of the path", k.Name)
+			return fmt.Errorf("field Key.Name %q is no parameter of the path", k.Name)
 		}
 	default:
-		return fmt.Errorf("Key.In is %d: give idem.KeyInHeader, KeyInQuery, KeyInBody or KeyInPath", k.In)
+		return fmt.Errorf("field Key.In is %d: give idem.KeyInHeader, KeyInQuery, KeyInBody or KeyInPath", k.In)
 	}
 	return nil
 }
 
 func (p *plan) checkScope(dimensions int) error {
 	if len(p.op.Scope) == 0 {
-		return errors.New("Scope is empty: say whom a key belongs to")
+		return errors.New("field Scope is empty: say whom a key belongs to")
 	}
 	for i := range p.op.Scope {
 		s := &p.op.Scope[i]
 		switch {
 		case s.Dimension >= dimensions:
-			return fmt.Errorf("Scope[%d].Dimension is %d: the contract has %d", i, s.Dimension, dimensions)
+			return fmt.Errorf("field Scope[%d].Dimension is %d: the contract has %d", i, s.Dimension, dimensions)
 		case s.Dimension >= 0:
 			p.dimensions = true
 		case s.From.In == 0:
 			if s.Literal == "" || !utf8.ValidString(s.Literal) {
-				return fmt.Errorf("Scope[%d] has neither Dimension, From nor Literal", i)
+				return fmt.Errorf("field Scope[%d] has neither Dimension, From nor Literal", i)
 			}
 		default:
 			if err := p.checkPart(&s.From); err != nil {
-				return fmt.Errorf("Scope[%d].From: %w", i, err)
+				return fmt.Errorf("field Scope[%d].From: %w", i, err)
 			}
 		}
 	}
@@ -110,18 +110,18 @@ func (p *plan) checkPart(part *RequestPart) error {
 		return checkHeaderName("Name", part.Name)
 	case KeyInQuery:
 		if part.Name == "" {
-			return errors.New("Name is empty: name the query parameter")
+			return errors.New("field Name is empty: name the query parameter")
 		}
 	case KeyInBody:
 		if len(part.Path) == 0 {
-			return errors.New("Path is empty: name the member of the body")
+			return errors.New("field Path is empty: name the member of the body")
 		}
 	case KeyInPath:
 		if part.Index < 0 || part.Index >= len(p.template.names) {
-			return fmt.Errorf("Index is %d: the path has %d parameters", part.Index, len(p.template.names))
+			return fmt.Errorf("field Index is %d: the path has %d parameters", part.Index, len(p.template.names))
 		}
 	default:
-		return fmt.Errorf("In is %d: give idem.KeyInHeader, KeyInQuery, KeyInBody or KeyInPath", part.In)
+		return fmt.Errorf("field In is %d: give idem.KeyInHeader, KeyInQuery, KeyInBody or KeyInPath", part.In)
 	}
 	return nil
 }
@@ -132,13 +132,13 @@ func (p *plan) checkVersions() error {
 		id, err := contractBytes(v.ID)
 		switch {
 		case err != nil:
-			return fmt.Errorf("Versions[%d].ID %q: %w", i, v.ID, err)
+			return fmt.Errorf("field Versions[%d].ID %q: %w", i, v.ID, err)
 		case slices.Contains(p.contracts, id):
-			return fmt.Errorf("Versions[%d].ID %q stands there twice", i, v.ID)
+			return fmt.Errorf("field Versions[%d].ID %q stands there twice", i, v.ID)
 		case v.Fingerprint == nil:
-			return fmt.Errorf("Versions[%d].Fingerprint is nil", i)
+			return fmt.Errorf("field Versions[%d].Fingerprint is nil", i)
 		case i > 0 && v.Number >= last:
-			return fmt.Errorf("Versions[%d].Number is %d after %d: the newest version comes first", i, v.Number, last)
+			return fmt.Errorf("field Versions[%d].Number is %d after %d: the newest version comes first", i, v.Number, last)
 		}
 		last = v.Number
 		p.contracts = append(p.contracts, id)
@@ -150,7 +150,7 @@ func (p *plan) checkVersions() error {
 func checkPolicy(op *Operation) error {
 	for _, status := range op.KeepExcept {
 		if status < 400 || status > 599 {
-			return fmt.Errorf("KeepExcept has %d: only 400 to 599 can be excepted", status)
+			return fmt.Errorf("field KeepExcept has %d: only 400 to 599 can be excepted", status)
 		}
 	}
 	if err := checkHeaderName("ReplayMarker", op.ReplayMarker); err != nil {
@@ -161,13 +161,13 @@ func checkPolicy(op *Operation) error {
 			return err
 		}
 		if neverReplayed(name) {
-			return fmt.Errorf("ReplayHeaders has %s, which belongs to one connection or one caller and is never replayed", name)
+			return fmt.Errorf("field ReplayHeaders has %s, which belongs to one connection or one caller and is never replayed", name)
 		}
 	}
 	s := op.Statuses
 	for _, status := range []int{s.Missing, s.Malformed, s.Mismatch, s.InFlight, s.Unknown, s.Unavailable} {
 		if status != 0 && (status < 400 || status > 599) {
-			return fmt.Errorf("Statuses has %d: a problem's status is 400 to 599, or 0 for the usual one", status)
+			return fmt.Errorf("field Statuses has %d: a problem's status is 400 to 599, or 0 for the usual one", status)
 		}
 	}
 	return nil

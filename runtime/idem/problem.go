@@ -108,7 +108,7 @@ func (c Code) kind() kindOf {
 	case CodeCompletionFailed:
 		return kindOf{500, nil, "Completion failed", "The request could not be completed and had no effect.", 0}
 	}
-	return kindOf{500, nil, http.StatusText(500), "", 0}
+	return kindOf{500, nil, http.StatusText(http.StatusInternalServerError), "", 0}
 }
 
 // problem makes op's problem of a code; op may be nil.

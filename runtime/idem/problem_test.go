@@ -42,7 +42,7 @@ func TestWriteProblem(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			w := httptest.NewRecorder()
-			idem.WriteProblem(w, httptest.NewRequest("POST", "/", nil), c.problem)
+			idem.WriteProblem(w, httptest.NewRequest(http.MethodPost, "/", nil), c.problem)
 			assert.Equal(t, c.problem.Status, w.Code)
 			assert.JSONEq(t, c.body, w.Body.String())
 			c.header.Set("Content-Type", "application/problem+json")
@@ -53,7 +53,7 @@ func TestWriteProblem(t *testing.T) {
 		})
 	}
 	w := httptest.NewRecorder()
-	idem.WriteProblem(w, httptest.NewRequest("HEAD", "/", nil), idem.Problem{Status: 409})
+	idem.WriteProblem(w, httptest.NewRequest(http.MethodHead, "/", nil), idem.Problem{Status: 409})
 	assert.Empty(t, w.Body.String())
 }
 

@@ -76,17 +76,10 @@ func TestReplayedBytes(t *testing.T) {
 			server := httptest.NewServer(h) // a real server: it would fail a body where there can be none
 			defer server.Close()
 			for range 2 {
-				r := call{}.request()
-				r.RequestURI = ""
-				target, err := r.URL.Parse(server.URL + "/v1/accounts/a/payments")
-				require.NoError(t, err)
-				r.URL, r.Host = target, ""
-				response, err := http.DefaultClient.Do(r)
-				require.NoError(t, err)
-				body := readAll(t, response.Body)
-				assert.Equal(t, c.status, response.StatusCode)
-				assert.Equal(t, c.want, body)
-				assert.NotEmpty(t, response.Header.Get("Date"))
+				got := post(t, server, call{})
+				assert.Equal(t, c.status, got.status)
+				assert.Equal(t, c.want, got.body)
+				assert.NotEmpty(t, got.header.Get("Date"))
 			}
 			assert.Equal(t, idem.EventReplayed, f.events.last().Kind)
 			assert.Equal(t, c.status, f.events.last().Status)

@@ -111,17 +111,18 @@ func TestScope(t *testing.T) {
 			a := send(h, c.call)
 			assert.Equal(t, c.want, store.last)
 			assert.Equal(t, c.code == "", ran, "nothing is claimed for a scope that is not known")
-			switch c.code {
-			case "":
+			if c.code == "" {
 				assert.Equal(t, 200, a.status)
-			case idem.CodeScopeUnresolved:
-				assert.Equal(t, 500, a.status)
-				assert.Equal(t, idem.EventScopeUnresolved, seen.last().Kind)
-				assert.NotContains(t, a.body, "anonymous")
-			default:
-				assert.Equal(t, 400, a.status)
-				assert.Equal(t, c.code, a.code())
+				return
 			}
+			assert.Equal(t, c.code, a.code())
+			if c.code != idem.CodeScopeUnresolved {
+				assert.Equal(t, 400, a.status)
+				return
+			}
+			assert.Equal(t, 500, a.status)
+			assert.Equal(t, idem.EventScopeUnresolved, seen.last().Kind)
+			assert.NotContains(t, a.body, "anonymous")
 		})
 	}
 }

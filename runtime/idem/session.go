@@ -73,7 +73,7 @@ func (s *session[Tx]) begin(callCtx context.Context, op *Operation) (*Execution[
 	returned := false
 	defer func() {
 		if !returned { // the resolver, Authorize or the store panicked: nothing is claimed
-			s.endBegin(nil, &Answer{Err: ErrNotReturned})
+			_, _ = s.endBegin(nil, &Answer{Err: ErrNotReturned}) // the panic goes on
 		}
 	}()
 	switch raw, err := s.body(); {

@@ -36,9 +36,9 @@ func (p *plan) keyText(r *canon.Request) (string, error) {
 		return bodyKey(r.Body, k.Path)
 	case KeyInPath:
 		return visibleKey(r.Path[p.keyIndex])
-	default: // KeyInHeader: newPlan knows no other
-		return ParseKeyHeader(r.Header[k.Name])
+	case KeyInHeader:
 	}
+	return ParseKeyHeader(r.Header[k.Name]) // newPlan knows no other place
 }
 
 // bodyKey takes a string as it is and a number as the text that was sent.
@@ -53,13 +53,12 @@ func bodyKey(body []byte, path []string) (string, error) {
 	case canon.FoundText:
 		return visibleKey(text)
 	case canon.FoundToken:
-		if text == "true" || text == "false" {
-			return "", malformedKey("it is neither a string nor a number")
+		if text != "true" && text != "false" {
+			return visibleKey(text)
 		}
-		return visibleKey(text)
-	default:
-		return "", malformedKey("it is neither a string nor a number")
+	case canon.FoundOther:
 	}
+	return "", malformedKey("it is neither a string nor a number")
 }
 
 // queryValues gives the values of one query parameter. It decodes as a form does: plus is a blank.
@@ -92,9 +91,9 @@ func (p *RequestPart) find(r *canon.Request) (string, error) {
 		return singleValue(values, "query."+p.Name)
 	case KeyInPath:
 		return singleValue(r.Path[p.Index:p.Index+1], "path."+p.Name)
-	default: // KeyInBody: newPlan knows no other
-		return p.findInBody(r.Body)
+	case KeyInBody:
 	}
+	return p.findInBody(r.Body) // newPlan knows no other place
 }
 
 func (p *RequestPart) findInBody(body []byte) (string, error) {
@@ -108,9 +107,9 @@ func (p *RequestPart) findInBody(body []byte) (string, error) {
 		return singleValue([]string{text}, place)
 	case canon.FoundOther:
 		return "", &canon.Refusal{Place: place, Offset: -1, Reason: "a single value is needed to find whom the key belongs to"}
-	default:
-		return singleValue(nil, place)
+	case canon.NotFound, canon.FoundNull:
 	}
+	return singleValue(nil, place)
 }
 
 func singleValue(values []string, place string) (string, error) {

@@ -69,30 +69,30 @@ var decisions = map[ExecutionMode][conditions][comparisons]Action{
 func Decide(c Condition, cmp Comparison, mode ExecutionMode) Action { return decisions[mode][c][cmp] }
 
 // ConditionOf gives the condition of a record. Only outcomes expire: a record in flight or unknown answers until it is settled.
+// A state that this runtime does not know is unknown, so it is never run again.
 func ConditionOf(state State, expired, leaseOver bool) Condition {
 	switch state {
+	case StateAbsent:
+		return ConditionAbsent
 	case StateInFlight:
 		if leaseOver {
 			return ConditionLeaseOver
 		}
 		return ConditionInFlight
+	case StateCompleted:
+		return unlessExpired(ConditionCompleted, expired)
+	case StateFailedReplayable:
+		return unlessExpired(ConditionFailedReplayable, expired)
+	case StateFailedRetryable:
+		return unlessExpired(ConditionFailedRetryable, expired)
 	case StateUnknown:
-		return ConditionUnknown
-	case StateAbsent:
-		return ConditionAbsent
 	}
+	return ConditionUnknown
+}
+
+func unlessExpired(c Condition, expired bool) Condition {
 	if expired {
 		return ConditionExpired
 	}
-	switch state {
-	case StateCompleted:
-		return ConditionCompleted
-	case StateFailedReplayable:
-		return ConditionFailedReplayable
-	default: // StateFailedRetryable; a value that this runtime does not know is never run again
-		if state == StateFailedRetryable {
-			return ConditionFailedRetryable
-		}
-		return ConditionUnknown
-	}
+	return c
 }
