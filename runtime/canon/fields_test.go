@@ -99,6 +99,26 @@ func TestFieldOfLargeBody(t *testing.T) {
 	assert.Equal(t, digest(`{`+a+`,`+b+`}`), digest(`{`+b+`,`+a+`}`))
 }
 
+// The elements of a set have no order, in the digest of a field below it neither.
+func TestFieldBelowSet(t *testing.T) {
+	digest := func(body string) []byte {
+		s := canon.Acquire()
+		defer s.Release()
+		s.TrackFields(1)
+		s.Start(&canon.Request{Body: []byte(body)})
+		require.Equal(t, canon.JSON, s.Body(true, canon.JSON))
+		a := s.Array(canon.Set, -1)
+		for s.Element(&a) {
+			s.Exact(0)
+		}
+		_, err := s.Finish("n", "i")
+		require.NoError(t, err)
+		return s.AppendFieldDigests(nil)
+	}
+	assert.Equal(t, digest(`["a","b"]`), digest(`["b","a"]`))
+	assert.NotEqual(t, digest(`["a","b"]`), digest(`["a","c"]`))
+}
+
 func TestTrackingIsSwitchedOff(t *testing.T) {
 	s := canon.Acquire()
 	s.TrackFields(paymentFields)

@@ -1,6 +1,7 @@
 package canon_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"strings"
 	"testing"
@@ -34,9 +35,11 @@ func readParams(t testing.TB, r canon.Request, params ...canon.Param) (string, *
 
 func finish(t testing.TB, s *canon.Scanner) (string, *canon.Refusal) {
 	t.Helper()
-	_, err := s.Finish("test", "0123456789abcdef")
+	digest, err := s.Finish("test", "0123456789abcdef")
 	if err == nil {
 		text := string(s.AppendCanonical(nil))
+		sum := sha256.Sum256([]byte("idempotency-fingerprint/1\ntest\n0123456789abcdef\n" + text))
+		require.Equal(t, canon.Digest(sum), digest, "the digest is that of the canonical text")
 		if body, ok := strings.CutPrefix(text, `{"body":`); ok {
 			return strings.TrimSuffix(body, "}"), nil
 		}

@@ -132,6 +132,8 @@ var texts = []struct {
 	{canon.Base64, "QUI=", "QUI="},
 	{canon.Base64, "+/+/", "+/+/"},
 	{canon.Base64, "QR==", "!base64 with stray bits"},
+	{canon.Base64, "QI==", "!base64 with stray bits"},
+	{canon.Base64, "QUK=", "!base64 with stray bits"},
 	{canon.Base64, "QUJ=", "!base64 with stray bits"},
 	{canon.Base64, "QQ", "!padded standard base64 is expected"},
 	{canon.Base64, "QQ=", "!padded standard base64 is expected"},

@@ -126,6 +126,16 @@ func TestDuplicateAmongIgnoredUnknown(t *testing.T) {
 	assert.Equal(t, "{}", got)
 }
 
+func TestDuplicateAmongManyIgnored(t *testing.T) {
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, `"m%02d":"v",`, (i*7)%40)
+	}
+	body := `{"x":[{` + b.String() + `"m03":"v","m01":"v"}]}`
+	_, refusal := read(t, body, ignoreAll)
+	assert.Equal(t, &canon.Refusal{Place: "body/x/0/m03", Offset: strings.LastIndex(body, `"m03"`), Reason: "the member stands here a second time"}, refusal)
+}
+
 // Many names take another way to the same answer; the first second occurrence is named.
 func TestDuplicateAmongMany(t *testing.T) {
 	var members []string
@@ -192,6 +202,43 @@ func TestPlaceIsBounded(t *testing.T) {
 	_, refusal := read(t, body, leaf(canon.Generic))
 	require.NotNil(t, refusal)
 	assert.Less(t, len(refusal.Place), 128*80)
+}
+
+// A null that is absent counts as sent where the member is required; a default stands for it.
+func TestNullAbsent(t *testing.T) {
+	shape := canon.Shape{Members: []canon.Member{
+		{Name: "a", Key: `"a":`, Required: true},
+		{Name: "b", Key: `"b":`, Default: `"d"`},
+	}}
+	value := func(s *canon.Scanner) {
+		list := s.Array(canon.List, -1)
+		for s.Element(&list) {
+			var spans [2]canon.Span
+			o := s.Object(&shape, spans[:])
+			for s.Next(&o) {
+				i := int(s.Name()[0] - 'a')
+				s.Member(&o, i)
+				if !s.NullAbsent(&o) {
+					s.Exact(-1)
+				}
+			}
+		}
+	}
+	tests := map[string]string{
+		`{"a":null,"b":null}`: `{"b":"d"}`,
+		`{"a":"x","b":null}`:  `{"a":"x","b":"d"}`,
+		`{"b":null,"a":"x"}`:  `{"a":"x","b":"d"}`,
+		`{"b":"y","a":null}`:  `{"b":"y"}`,
+		`{"b":"y","a":"x"}`:   `{"a":"x","b":"y"}`,
+		`{"a":null}`:          `{"b":"d"}`,
+	}
+	for sent, want := range tests {
+		got, refusal := read(t, "["+sent+"]", value)
+		require.Nil(t, refusal, sent)
+		assert.Equal(t, "["+want+"]", got, sent)
+	}
+	_, refusal := read(t, `[{"b":null}]`, value)
+	assert.Equal(t, &canon.Refusal{Place: "body/0/a", Offset: 10, Reason: "a required member is missing"}, refusal)
 }
 
 func TestMapWithDeclaredMembers(t *testing.T) {

@@ -52,6 +52,7 @@ func TestStringRefused(t *testing.T) {
 		{"reversed surrogates", `"\ude02\ud83d"`, 1, "a lone surrogate"},
 		{"high before text", `"\ud83dabcdefg"`, 1, "a lone surrogate"},
 		{"high before another escape", `"\ud83d\n12345"`, 1, "a lone surrogate"},
+		{"high before a character after the surrogates", `"\ud83d\ue000"`, 1, "a lone surrogate"},
 		{"two high", `"\ud83d\ud83d"`, 1, "a lone surrogate"},
 		{"high before a broken escape", `"\ud83d\ude0"`, 1, "a lone surrogate"},
 		{"unknown escape", `"abcdefghij\x41"`, 11, "an unknown escape sequence"},
@@ -106,6 +107,18 @@ func ignoreAll(s *canon.Scanner) {
 	o := s.Object(&ignoring, nil)
 	for s.Next(&o) {
 		s.Unknown(&o)
+	}
+}
+
+// Every control character is found at every place of a word.
+func TestControlCharacters(t *testing.T) {
+	for c := range byte(0x20) {
+		for at := range 16 {
+			body := []byte(`"abcdefghijklmnopqrstuvwxyz"` + strings.Repeat(" ", 8))
+			body[1+at] = c
+			_, refusal := read(t, string(body), leaf(canon.Exact))
+			assert.Equal(t, &canon.Refusal{Place: "body", Offset: 1 + at, Reason: "a control character in a string"}, refusal, "%#x", c)
+		}
 	}
 }
 
