@@ -56,6 +56,13 @@ func TestHandlerThatMishandlesItsTransaction(t *testing.T) {
 			require.NoError(b.t, err)
 			require.True(b.t, rows.Next())
 		}, "unread", idem.StateAbsent, 0},
+		"leave a query running": {func(b *bench, tx pgx.Tx) {
+			// The server sends what fills its buffer, so the query returns; the last row takes its time.
+			const sql = "select repeat('x', 100), case when i = 500 then pg_sleep(60)::text end from generate_series(1, 500) i"
+			_, err := tx.Query(b.ctx, sql)
+			require.NoError(b.t, err)
+			b.awaitSleep(tx)
+		}, "unread", idem.StateAbsent, 0},
 		"leave a row unread": {func(b *bench, tx pgx.Tx) { tx.QueryRow(b.ctx, "select 1") }, "unread", idem.StateAbsent, 0},
 		"leave a batch open": {func(b *bench, tx pgx.Tx) {
 			batch := &pgx.Batch{}
@@ -89,6 +96,17 @@ func TestHandlerThatMishandlesItsTransaction(t *testing.T) {
 			assert.Equal(t, c.becomes, prior.State)
 		})
 	}
+}
+
+// awaitSleep returns when the server sleeps for tx.
+func (b *bench) awaitSleep(tx pgx.Tx) {
+	b.t.Helper()
+	const sql = "select count(*) > 0 from pg_stat_activity where pid = $1 and wait_event = 'PgSleep'"
+	pid := tx.Conn().PgConn().PID()
+	require.Eventually(b.t, func() (sleeps bool) {
+		require.NoError(b.t, b.pool.QueryRow(b.ctx, sql, pid).Scan(&sleeps))
+		return sleeps
+	}, 20*time.Second, 5*time.Millisecond)
 }
 
 func raw(b *bench, tx pgx.Tx, sql string) {
@@ -326,14 +344,11 @@ func TestReleaseWhileAStatementRuns(t *testing.T) {
 			held := b.hold(newClaim("k"))
 			b.write(held, "w")
 			ended := make(chan error, 1)
-			running := make(chan struct{})
 			go func() {
-				close(running)
 				_, err := held.Tx().Exec(b.ctx, "select pg_sleep(60)")
 				ended <- err
 			}()
-			<-running
-			time.Sleep(50 * time.Millisecond)
+			b.awaitSleep(held.Tx())
 			require.Error(t, end(held, b.ctx))
 			require.Error(t, <-ended)
 			b.requireFree("k")

@@ -34,9 +34,6 @@ func newHandlerTx(inner pgx.Tx) *handlerTx {
 
 // enter waits for the turn. After settling it fails.
 func (g *guard) enter(ctx context.Context) error {
-	if g.settled.Load() {
-		return errSettled
-	}
 	select {
 	case g.turn <- struct{}{}:
 	case <-ctx.Done():
