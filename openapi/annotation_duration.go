@@ -3,7 +3,6 @@ package openapi
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -82,8 +81,8 @@ const (
 // parseDuration reads an integer with s, m, h or d, or an ISO 8601 duration of weeks, days and smaller: 90s, 24h, 45d, P30D, PT12H.
 // Years and months have no fixed length and are refused. A day is 24 hours.
 func parseDuration(text string) (time.Duration, error) {
-	fail := func(meant, fault string, args ...any) (time.Duration, error) {
-		return 0, &durationError{text: text, fault: fmt.Sprintf(fault, args...), meant: meant}
+	fail := func(meant, fault string) (time.Duration, error) {
+		return 0, &durationError{text: text, fault: fault, meant: meant}
 	}
 	switch {
 	case text == "":

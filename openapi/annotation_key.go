@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"errors"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -87,7 +88,7 @@ func (r reader) path(n *yaml.Node, what string) (FieldPath, bool) {
 		return path, true
 	}
 	d := r.finding(n, diag.FieldPathSyntax, "%v", err)
-	if fault, ok := err.(*FieldPathError); ok {
+	if fault := (*FieldPathError)(nil); errors.As(err, &fault) {
 		d.Pos.Col += offsetInSource(n, fault.Offset)
 		d.Hint = fault.Hint
 	}

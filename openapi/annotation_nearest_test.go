@@ -43,7 +43,7 @@ func TestDurationHintsCanBePasted(t *testing.T) {
 	} {
 		_, err := parseDuration(text)
 		var meant string
-		if fault, ok := err.(*durationError); assert.True(t, ok, text) {
+		if fault := (*durationError)(nil); assert.ErrorAs(t, err, &fault, text) {
 			meant = fault.meant
 		}
 		assert.Equal(t, want, meant, text)

@@ -96,7 +96,8 @@ func isDimension(word string) bool {
 	for i := range len(word) {
 		c := word[i]
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-		if !letter && (i == 0 || !(c >= '0' && c <= '9' || c == '_' || c == '-')) {
+		digit := c >= '0' && c <= '9' || c == '_' || c == '-'
+		if !letter && (i == 0 || !digit) {
 			return false
 		}
 	}

@@ -186,6 +186,13 @@ func (c *converter) object(s *Schema, from *openapi3.Schema, p place) {
 		s.Properties = append(s.Properties, Property{
 			Pos: p.s.pos(key), Name: key.Value, Required: required[key.Value], Schema: c.schema(from.Properties[key.Value], at),
 		})
+		delete(required, key.Value)
+	}
+	for _, name := range from.Required { // declared by another part of an allOf, or nowhere
+		if required[name] {
+			s.Properties = append(s.Properties, Property{Pos: c.v.member(p, "required").pos(), Name: name, Required: true})
+			delete(required, name)
+		}
 	}
 	s.Additional = c.additional(from, p)
 }

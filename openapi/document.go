@@ -101,7 +101,8 @@ type Property struct {
 	Pos      diag.Pos
 	Name     string
 	Required bool
-	Schema   *Schema
+	// Schema is nil when the member is only demanded here: another part of an allOf declares it, or nothing does.
+	Schema *Schema
 }
 
 // Additional is what a schema says of undeclared members.

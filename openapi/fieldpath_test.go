@@ -197,7 +197,8 @@ func FuzzParseFieldPath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		path, err := ParseFieldPath(text)
 		if err != nil {
-			fault := err.(*FieldPathError)
+			var fault *FieldPathError
+			require.ErrorAs(t, err, &fault)
 			require.LessOrEqual(t, fault.Offset, len(text))
 			require.NotEmpty(t, fault.Error())
 			return

@@ -58,6 +58,7 @@ func (l *loading) operations() (out []*written) {
 
 func (l *loading) itemOperations(path *yaml.Node, item place, webhook bool) (out []*written) {
 	chain := l.pathItem(item)
+	l.itemDefaults(chain) // its faults count even when no operation below it is annotated
 	seen := map[string]bool{}
 	for _, part := range chain {
 		l.reached[part.node] = true

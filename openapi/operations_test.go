@@ -362,3 +362,11 @@ components:
   schemas: {Bad: {type: 7, properties: [x], $ref: nowhere.yaml}}
 `)
 }
+
+// The commonest mistake of all: the short form on the path item, with nothing annotated below it.
+func TestDefaultsAreReadWhereNothingIsAnnotated(t *testing.T) {
+	_, ds, err := load(memory{"a.yaml": header + "paths:\n  /a:\n    x-idempotency: required\n    post: {}\n"}, "a.yaml", Options{})
+	require.NoError(t, err)
+	assert.Equal(t, "a.yaml:5:20: error: required is said of an operation; here stand defaults for the operations below, "+
+		"as an object [IDG224]\n", short(ds))
+}

@@ -58,7 +58,9 @@ func show(s *Schema) string {
 			if p.Required {
 				b.WriteByte('!')
 			}
-			write(p.Schema)
+			if p.Schema != nil {
+				write(p.Schema)
+			}
 		}
 		if s.Items != nil {
 			b.WriteString(" []")
@@ -131,7 +133,7 @@ func TestSchemas(t *testing.T) {
 		{"3.1.0", `{type: string, contentEncoding: base64}`, `<string encoding=base64>`},
 		{"3.1.0", `true`, `<>`},
 		{"3.1.0", `{type: object, properties: {a: false, b: true}}`, `<object .a<false> .b<>>`},
-		{"3.0.3", `{type: object, required: [b, zz], properties: {z: {}, a: {}, b: {}}}`, `<object .z<> .a<> .b!<>>`},
+		{"3.0.3", `{type: object, required: [b, zz], properties: {z: {}, a: {}, b: {}}}`, `<object .z<> .a<> .b!<> .zz!>`},
 		{"3.0.3", `{type: array, items: {type: integer}}`, `<array []<integer>>`},
 		{"3.0.3", `{type: array}`, `<array>`},
 

@@ -111,17 +111,18 @@ func (o *operation) settle(at located, path openapi.FieldPath) {
 // decide records a decision. Two about one part of the request cannot both hold.
 func (o *operation) decide(at located, d decision, path openapi.FieldPath) {
 	earlier := o.choice.decided[at.whole.text]
-	switch {
-	case earlier.decision == undecided:
+	if earlier.decision == undecided {
 		o.choice.decided[at.whole.text] = decided{d, path.Pos}
 		for p := at.place; p != nil; p = p.parent {
 			o.choice.above[p.text] = true
 		}
-	case earlier.decision == d:
-		o.twice(path, earlier.pos, "listed here already")
-	default:
-		o.twice(path, earlier.pos, "the other decision")
+		return
 	}
+	what := "the other decision"
+	if earlier.decision == d {
+		what = "listed here already"
+	}
+	o.twice(path, earlier.pos, what)
 }
 
 func (o *operation) twice(path openapi.FieldPath, other diag.Pos, what string) {

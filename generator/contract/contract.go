@@ -7,6 +7,9 @@ import (
 	"github.com/idemgen/idemgen/runtime/canon"
 )
 
+// Forever is the retention of records that never expire, as the runtime spells it.
+const Forever time.Duration = -1
+
 // API is everything that is generated from one document. It is the IR: emitters read it, the lock stores it, diff compares it.
 type API struct {
 	Base       string // file name without extension: payments
@@ -35,7 +38,7 @@ type Contract struct {
 	Key      Key
 	Scope    []ScopeTerm
 	Keyspace string
-	// Retention is idem.Forever (-1) when records never expire; RetentionText is its spelling for the lock.
+	// Retention is Forever when records never expire; RetentionText is its spelling for the lock.
 	Retention     time.Duration
 	RetentionText string
 	Execution     string // transactional

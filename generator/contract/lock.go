@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/openapi/diag"
-	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // Lock is the content of <base>.idempotency.lock.yaml (FINGERPRINT section 4).
@@ -75,9 +74,9 @@ func longerRetention(a, b string) bool {
 	x, okA := parseRetention(a)
 	y, okB := parseRetention(b)
 	switch {
-	case !okA || !okB || y == idem.Forever:
+	case !okA || !okB || y == Forever:
 		return false
-	case x == idem.Forever:
+	case x == Forever:
 		return true
 	}
 	return x > y
@@ -86,7 +85,7 @@ func longerRetention(a, b string) bool {
 // parseRetention reads what retentionText writes.
 func parseRetention(text string) (time.Duration, bool) {
 	if text == "forever" {
-		return idem.Forever, true
+		return Forever, true
 	}
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		n, err := strconv.ParseInt(days, 10, 32)

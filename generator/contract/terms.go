@@ -8,7 +8,6 @@ import (
 
 	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
-	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // What an annotation that says nothing means (ANNOTATION section 3).
@@ -16,6 +15,8 @@ const (
 	defaultRetention = 24 * time.Hour
 	defaultMarker    = "Idempotent-Replayed"
 )
+
+func defaultReplayHeaders() []string { return []string{"Etag", "Location"} }
 
 func defaultKeepExcept() []int { return []int{408, 425, 429, 502, 503, 504} }
 
@@ -32,11 +33,15 @@ func (o *operation) readTerms(c *Contract) {
 		slices.Sort(c.KeepExcept)
 		c.KeepExcept = slices.Compact(c.KeepExcept)
 	}
-	for _, name := range a.Replay.Headers.Value {
-		c.ReplayHeaders = append(c.ReplayHeaders, textproto.CanonicalMIMEHeaderKey(name.Value))
+	c.ReplayHeaders = defaultReplayHeaders()
+	if a.Replay.Headers.Set {
+		c.ReplayHeaders = nil
+		for _, name := range a.Replay.Headers.Value {
+			c.ReplayHeaders = append(c.ReplayHeaders, textproto.CanonicalMIMEHeaderKey(name.Value))
+		}
+		slices.Sort(c.ReplayHeaders)
+		c.ReplayHeaders = slices.Compact(c.ReplayHeaders)
 	}
-	slices.Sort(c.ReplayHeaders)
-	c.ReplayHeaders = slices.Compact(c.ReplayHeaders)
 	c.ReplayMarker = orDefault(a.Replay.Marker, defaultMarker)
 	e := &a.Errors
 	c.Statuses = Statuses{
@@ -52,7 +57,7 @@ func (o *operation) readRetention() (time.Duration, string) {
 	case !r.Set:
 		return defaultRetention, retentionText(defaultRetention)
 	case r.Value.Forever:
-		return idem.Forever, retentionText(idem.Forever)
+		return Forever, retentionText(Forever)
 	case r.Value.Duration < defaultRetention:
 		o.found.Add(diag.Diagnostic{Pos: r.Pos, Code: diag.RetentionShort,
 			Message: "retention " + retentionText(r.Value.Duration) + " is shorter than a day: a later retry runs again", Hint: "retention: 24h"})
@@ -64,7 +69,7 @@ func (o *operation) readRetention() (time.Duration, string) {
 func retentionText(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
-	case d == idem.Forever:
+	case d == Forever:
 		return "forever"
 	case d > day && d%day == 0:
 		return strconv.FormatInt(int64(d/day), 10) + "d"

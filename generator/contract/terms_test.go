@@ -9,7 +9,6 @@ import (
 
 	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
-	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 func TestWhatAnAnnotationThatSaysNothingMeans(t *testing.T) {
@@ -20,6 +19,7 @@ func TestWhatAnAnnotationThatSaysNothingMeans(t *testing.T) {
 	assert.Equal(t, 24*time.Hour, c.Retention)
 	assert.Equal(t, "transactional", c.Execution)
 	assert.Equal(t, []int{408, 425, 429, 502, 503, 504}, c.KeepExcept)
+	assert.Equal(t, []string{"Etag", "Location"}, c.ReplayHeaders)
 	assert.Equal(t, "Idempotent-Replayed", c.ReplayMarker)
 	assert.Equal(t, Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503}, c.Statuses)
 	assert.True(t, c.Compare)
@@ -33,15 +33,15 @@ func TestWhatAnAnnotationSays(t *testing.T) {
 	a.Keyspace = set("payments")
 	a.Retention = set(openapi.Retention{Forever: true})
 	a.KeepExcept = set([]openapi.Val[int]{set(503), set(429), set(503)})
-	a.Replay = openapi.Replay{Headers: set([]openapi.Val[string]{set("location"), set("ETAG"), set("Location")}), Marker: set("X-Replay")}
+	a.Replay = openapi.Replay{Headers: set([]openapi.Val[string]{set("x-trace"), set("ETAG"), set("X-Trace")}), Marker: set("X-Replay")}
 	a.Errors = openapi.Errors{Mismatch: set(409), Docs: set("https://example.com/docs")}
 	c := mustBuild(t, op)
 	assert.Equal(t, Key{From: "header.X-Request-Id", In: "header", Name: "X-Request-Id", MinLength: 36, MaxLength: 36, Format: "uuid"}, c.Key)
 	assert.Equal(t, "payments", c.Keyspace)
-	assert.Equal(t, idem.Forever, c.Retention)
+	assert.Equal(t, Forever, c.Retention)
 	assert.Equal(t, "forever", c.RetentionText)
 	assert.Equal(t, []int{429, 503}, c.KeepExcept)
-	assert.Equal(t, []string{"Etag", "Location"}, c.ReplayHeaders)
+	assert.Equal(t, []string{"Etag", "X-Trace"}, c.ReplayHeaders)
 	assert.Equal(t, "X-Replay", c.ReplayMarker)
 	assert.Equal(t, 409, c.Statuses.Mismatch)
 	assert.Equal(t, 400, c.Statuses.Missing)

@@ -19,19 +19,20 @@ import (
 //   - retention: forever
 //   - fingerprint: version 1, id d1714f1783b27259
 var CreateTransactionOperation = idem.Operation{
-	Name:         "createTransaction",
-	Method:       "POST",
-	Path:         "/v2/{ledger}/transactions",
-	Key:          idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", MinLength: 1, MaxLength: 255},
-	Scope:        []idem.ScopePart{{Dimension: -1, From: idem.RequestPart{In: idem.KeyInPath, Name: "ledger", Index: 0}}, {Dimension: 0}},
-	Keyspace:     "createTransaction",
-	Retention:    idem.Forever,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotency-Hit",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 400, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Docs:         "https://docs.tally.example/idempotency",
-	Versions:     []idem.Version{{Number: 1, ID: "d1714f1783b27259", Fields: fieldsCreateTransaction, Fingerprint: FingerprintCreateTransaction}},
+	Name:          "createTransaction",
+	Method:        "POST",
+	Path:          "/v2/{ledger}/transactions",
+	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", MinLength: 1, MaxLength: 255},
+	Scope:         []idem.ScopePart{{Dimension: -1, From: idem.RequestPart{In: idem.KeyInPath, Name: "ledger", Index: 0}}, {Dimension: 0}},
+	Keyspace:      "createTransaction",
+	Retention:     idem.Forever,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotency-Hit",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 400, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Docs:          "https://docs.tally.example/idempotency",
+	Versions:      []idem.Version{{Number: 1, ID: "d1714f1783b27259", Fields: fieldsCreateTransaction, Fingerprint: FingerprintCreateTransaction}},
 }
 
 // FingerprintCreateTransaction gives the digest of a request under version 1 of the contract

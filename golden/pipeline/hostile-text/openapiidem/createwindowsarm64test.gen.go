@@ -19,18 +19,19 @@ import (
 //   - retention: 24h
 //   - fingerprint: version 1, id ea71c6bd0922d944
 var CreateWindowsArm64TestOperation = idem.Operation{
-	Name:         "create_windows_arm64_test",
-	Method:       "POST",
-	Path:         "/windows",
-	Key:          idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
-	Scope:        []idem.ScopePart{{Dimension: 3}},
-	Keyspace:     "create_windows_arm64_test",
-	Retention:    24 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:     []idem.Version{{Number: 1, ID: "ea71c6bd0922d944", Fields: fieldsCreateWindowsArm64Test, Fingerprint: FingerprintCreateWindowsArm64Test}},
+	Name:          "create_windows_arm64_test",
+	Method:        "POST",
+	Path:          "/windows",
+	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
+	Scope:         []idem.ScopePart{{Dimension: 3}},
+	Keyspace:      "create_windows_arm64_test",
+	Retention:     24 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Versions:      []idem.Version{{Number: 1, ID: "ea71c6bd0922d944", Fields: fieldsCreateWindowsArm64Test, Fingerprint: FingerprintCreateWindowsArm64Test}},
 }
 
 // FingerprintCreateWindowsArm64Test gives the digest of a request under version 1 of the contract

@@ -21,19 +21,20 @@ import (
 //   - retention: 24h
 //   - fingerprint: version 1, id a59fe1ca7b010e08
 var FuncImportOsOperation = idem.Operation{
-	Name:         "func /*\"; import \"os\"",
-	Method:       "POST",
-	Path:         "/a{x}b/{type}:run/`tick`",
-	Key:          idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
-	Scope:        []idem.ScopePart{{Dimension: 3}},
-	Keyspace:     "func /*\"; import \"os\"",
-	Retention:    24 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Docs:         "https://hostile.example/docs?q=%22%0A*/",
-	Versions:     []idem.Version{{Number: 1, ID: "a59fe1ca7b010e08", Fields: fieldsFuncImportOs, Fingerprint: FingerprintFuncImportOs}},
+	Name:          "func /*\"; import \"os\"",
+	Method:        "POST",
+	Path:          "/a{x}b/{type}:run/`tick`",
+	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
+	Scope:         []idem.ScopePart{{Dimension: 3}},
+	Keyspace:      "func /*\"; import \"os\"",
+	Retention:     24 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Docs:          "https://hostile.example/docs?q=%22%0A*/",
+	Versions:      []idem.Version{{Number: 1, ID: "a59fe1ca7b010e08", Fields: fieldsFuncImportOs, Fingerprint: FingerprintFuncImportOs}},
 }
 
 // FingerprintFuncImportOs gives the digest of a request under version 1 of the contract

@@ -19,18 +19,19 @@ import (
 //   - retention: 24h
 //   - fingerprint: version 1, id ea71c6bd0922d944
 var NewEngine2Operation = idem.Operation{
-	Name:         "newEngine",
-	Method:       "POST",
-	Path:         "/engine",
-	Key:          idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
-	Scope:        []idem.ScopePart{{Dimension: 1}, {Dimension: 0}, {Dimension: 2}},
-	Keyspace:     "newEngine",
-	Retention:    24 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:     []idem.Version{{Number: 1, ID: "ea71c6bd0922d944", Fields: fieldsNewEngine2, Fingerprint: FingerprintNewEngine2}},
+	Name:          "newEngine",
+	Method:        "POST",
+	Path:          "/engine",
+	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
+	Scope:         []idem.ScopePart{{Dimension: 1}, {Dimension: 0}, {Dimension: 2}},
+	Keyspace:      "newEngine",
+	Retention:     24 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Versions:      []idem.Version{{Number: 1, ID: "ea71c6bd0922d944", Fields: fieldsNewEngine2, Fingerprint: FingerprintNewEngine2}},
 }
 
 // FingerprintNewEngine2 gives the digest of a request under version 1 of the contract

@@ -19,18 +19,19 @@ import (
 //   - retention: 24h
 //   - fingerprint: version 1, id 2f6c60b2e960c60d
 var Scope2Operation = idem.Operation{
-	Name:         "scope",
-	Method:       "POST",
-	Path:         "/scope",
-	Key:          idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
-	Scope:        []idem.ScopePart{{Dimension: 3}},
-	Keyspace:     "scope",
-	Retention:    24 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:     []idem.Version{{Number: 1, ID: "2f6c60b2e960c60d", Fields: fieldsScope2, Fingerprint: FingerprintScope2}},
+	Name:          "scope",
+	Method:        "POST",
+	Path:          "/scope",
+	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
+	Scope:         []idem.ScopePart{{Dimension: 3}},
+	Keyspace:      "scope",
+	Retention:     24 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Versions:      []idem.Version{{Number: 1, ID: "2f6c60b2e960c60d", Fields: fieldsScope2, Fingerprint: FingerprintScope2}},
 }
 
 // FingerprintScope2 gives the digest of a request under version 1 of the contract

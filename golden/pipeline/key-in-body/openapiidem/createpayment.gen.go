@@ -19,18 +19,19 @@ import (
 //   - retention: 24h
 //   - fingerprint: version 1, id c0498570a8a9f13e
 var CreatePaymentOperation = idem.Operation{
-	Name:         "createPayment",
-	Method:       "POST",
-	Path:         "/v1/payments",
-	Key:          idem.KeySource{In: idem.KeyInBody, Path: []string{"token"}, Required: true, MinLength: 36, MaxLength: 36, Format: idem.UUIDKey},
-	Scope:        []idem.ScopePart{{Dimension: 0}},
-	Keyspace:     "createPayment",
-	Retention:    24 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:     []idem.Version{{Number: 1, ID: "c0498570a8a9f13e", Fields: fieldsCreatePayment, Fingerprint: FingerprintCreatePayment}},
+	Name:          "createPayment",
+	Method:        "POST",
+	Path:          "/v1/payments",
+	Key:           idem.KeySource{In: idem.KeyInBody, Path: []string{"token"}, Required: true, MinLength: 36, MaxLength: 36, Format: idem.UUIDKey},
+	Scope:         []idem.ScopePart{{Dimension: 0}},
+	Keyspace:      "createPayment",
+	Retention:     24 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Versions:      []idem.Version{{Number: 1, ID: "c0498570a8a9f13e", Fields: fieldsCreatePayment, Fingerprint: FingerprintCreatePayment}},
 }
 
 // FingerprintCreatePayment gives the digest of a request under version 1 of the contract

@@ -20,18 +20,19 @@ import (
 //   - retention: 24h
 //   - fingerprint: version 1, id c39931851bee21ec
 var PostCardsOperation = idem.Operation{
-	Name:         "postCards",
-	Method:       "POST",
-	Path:         "/v1/cards",
-	Key:          idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 65, Format: idem.UUIDKey},
-	Scope:        []idem.ScopePart{{Dimension: 0}},
-	Keyspace:     "postCards",
-	Retention:    24 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:     []idem.Version{{Number: 1, ID: "c39931851bee21ec", Fields: fieldsPostCards, Fingerprint: FingerprintPostCards}},
+	Name:          "postCards",
+	Method:        "POST",
+	Path:          "/v1/cards",
+	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 65, Format: idem.UUIDKey},
+	Scope:         []idem.ScopePart{{Dimension: 0}},
+	Keyspace:      "postCards",
+	Retention:     24 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Versions:      []idem.Version{{Number: 1, ID: "c39931851bee21ec", Fields: fieldsPostCards, Fingerprint: FingerprintPostCards}},
 }
 
 // FingerprintPostCards gives the digest of a request under version 1 of the contract

@@ -19,18 +19,19 @@ import (
 //   - retention: 24h
 //   - fingerprint: version 1, id 9b81d5745ae65535
 var RequestFaucetOperation = idem.Operation{
-	Name:         "requestFaucet",
-	Method:       "POST",
-	Path:         "/v2/accounts/{address}/faucet",
-	Key:          idem.KeySource{In: idem.KeyInHeader, Name: "X-Idempotency-Key", MinLength: 1, MaxLength: 128},
-	Scope:        []idem.ScopePart{{Dimension: 0}},
-	Keyspace:     "transfers",
-	Retention:    24 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:     []idem.Version{{Number: 1, ID: "9b81d5745ae65535", Fields: fieldsRequestFaucet, Fingerprint: FingerprintRequestFaucet}},
+	Name:          "requestFaucet",
+	Method:        "POST",
+	Path:          "/v2/accounts/{address}/faucet",
+	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "X-Idempotency-Key", MinLength: 1, MaxLength: 128},
+	Scope:         []idem.ScopePart{{Dimension: 0}},
+	Keyspace:      "transfers",
+	Retention:     24 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Versions:      []idem.Version{{Number: 1, ID: "9b81d5745ae65535", Fields: fieldsRequestFaucet, Fingerprint: FingerprintRequestFaucet}},
 }
 
 // FingerprintRequestFaucet gives the digest of a request under version 1 of the contract

@@ -20,18 +20,19 @@ import (
 //   - retention: 24h
 //   - fingerprint: version 1, id 728b0fa3fc87c489
 var SendTransactionOperation = idem.Operation{
-	Name:         "sendTransaction",
-	Method:       "POST",
-	Path:         "/v2/accounts/{address}/send",
-	Key:          idem.KeySource{In: idem.KeyInHeader, Name: "X-Idempotency-Key", Required: true, MinLength: 1, MaxLength: 128, Format: idem.UUIDKey},
-	Scope:        []idem.ScopePart{{Dimension: 0}},
-	Keyspace:     "transfers",
-	Retention:    24 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:     []idem.Version{{Number: 1, ID: "728b0fa3fc87c489", Fields: fieldsSendTransaction, Fingerprint: FingerprintSendTransaction}},
+	Name:          "sendTransaction",
+	Method:        "POST",
+	Path:          "/v2/accounts/{address}/send",
+	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "X-Idempotency-Key", Required: true, MinLength: 1, MaxLength: 128, Format: idem.UUIDKey},
+	Scope:         []idem.ScopePart{{Dimension: 0}},
+	Keyspace:      "transfers",
+	Retention:     24 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Versions:      []idem.Version{{Number: 1, ID: "728b0fa3fc87c489", Fields: fieldsSendTransaction, Fingerprint: FingerprintSendTransaction}},
 }
 
 // FingerprintSendTransaction gives the digest of a request under version 1 of the contract

@@ -20,18 +20,19 @@ import (
 //   - retention: 24h
 //   - fingerprint: version 1, id 6caf99196098d4d0
 var CreateBatchOperation = idem.Operation{
-	Name:         "create_batch",
-	Method:       "POST",
-	Path:         "/api/v1/batches",
-	Key:          idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
-	Scope:        []idem.ScopePart{{Dimension: 1}, {Dimension: 0}},
-	Keyspace:     "create_batch",
-	Retention:    24 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:     []idem.Version{{Number: 1, ID: "6caf99196098d4d0", Fields: fieldsCreateBatch, Fingerprint: FingerprintCreateBatch}},
+	Name:          "create_batch",
+	Method:        "POST",
+	Path:          "/api/v1/batches",
+	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
+	Scope:         []idem.ScopePart{{Dimension: 1}, {Dimension: 0}},
+	Keyspace:      "create_batch",
+	Retention:     24 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Versions:      []idem.Version{{Number: 1, ID: "6caf99196098d4d0", Fields: fieldsCreateBatch, Fingerprint: FingerprintCreateBatch}},
 }
 
 // FingerprintCreateBatch gives the digest of a request under version 1 of the contract

@@ -21,18 +21,19 @@ import (
 //   - retention: 30d
 //   - fingerprint: version 1, id aa85eb74e59d181f
 var TriggerTaskV1Operation = idem.Operation{
-	Name:         "trigger_task_v1",
-	Method:       "POST",
-	Path:         "/api/v1/tasks/{taskIdentifier}/trigger",
-	Key:          idem.KeySource{In: idem.KeyInBody, Path: []string{"options", "idempotencyKey"}, MinLength: 1, MaxLength: 255},
-	Scope:        []idem.ScopePart{{Dimension: 1}, {Dimension: 0}},
-	Keyspace:     "trigger_task_v1",
-	Retention:    720 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:     []idem.Version{{Number: 1, ID: "aa85eb74e59d181f", Fields: fieldsTriggerTaskV1, Fingerprint: FingerprintTriggerTaskV1}},
+	Name:          "trigger_task_v1",
+	Method:        "POST",
+	Path:          "/api/v1/tasks/{taskIdentifier}/trigger",
+	Key:           idem.KeySource{In: idem.KeyInBody, Path: []string{"options", "idempotencyKey"}, MinLength: 1, MaxLength: 255},
+	Scope:         []idem.ScopePart{{Dimension: 1}, {Dimension: 0}},
+	Keyspace:      "trigger_task_v1",
+	Retention:     720 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Versions:      []idem.Version{{Number: 1, ID: "aa85eb74e59d181f", Fields: fieldsTriggerTaskV1, Fingerprint: FingerprintTriggerTaskV1}},
 }
 
 // FingerprintTriggerTaskV1 gives the digest of a request under version 1 of the contract

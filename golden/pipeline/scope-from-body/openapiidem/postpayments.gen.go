@@ -21,18 +21,19 @@ import (
 //   - retention: 7d
 //   - fingerprint: version 1, id 746ea21752122189
 var PostPaymentsOperation = idem.Operation{
-	Name:         "post-payments",
-	Method:       "POST",
-	Path:         "/payments",
-	Key:          idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", MinLength: 1, MaxLength: 64},
-	Scope:        []idem.ScopePart{{Dimension: 0}, {Dimension: -1, From: idem.RequestPart{In: idem.KeyInBody, Path: []string{"shopAccount"}}}},
-	Keyspace:     "post-payments",
-	Retention:    168 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:     []idem.Version{{Number: 1, ID: "746ea21752122189", Fields: fieldsPostPayments, Fingerprint: FingerprintPostPayments}},
+	Name:          "post-payments",
+	Method:        "POST",
+	Path:          "/payments",
+	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", MinLength: 1, MaxLength: 64},
+	Scope:         []idem.ScopePart{{Dimension: 0}, {Dimension: -1, From: idem.RequestPart{In: idem.KeyInBody, Path: []string{"shopAccount"}}}},
+	Keyspace:      "post-payments",
+	Retention:     168 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Versions:      []idem.Version{{Number: 1, ID: "746ea21752122189", Fields: fieldsPostPayments, Fingerprint: FingerprintPostPayments}},
 }
 
 // FingerprintPostPayments gives the digest of a request under version 1 of the contract

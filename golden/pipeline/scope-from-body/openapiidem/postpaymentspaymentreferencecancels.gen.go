@@ -20,18 +20,19 @@ import (
 //   - retention: 7d
 //   - fingerprint: version 1, id d7bfa7f8d2951057
 var PostPaymentsPaymentReferenceCancelsOperation = idem.Operation{
-	Name:         "post-payments-paymentReference-cancels",
-	Method:       "POST",
-	Path:         "/payments/{paymentReference}/cancels",
-	Key:          idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", MinLength: 1, MaxLength: 64},
-	Scope:        []idem.ScopePart{{Dimension: 0}, {Dimension: -1, From: idem.RequestPart{In: idem.KeyInBody, Path: []string{"shopAccount"}}}},
-	Keyspace:     "post-payments-paymentReference-cancels",
-	Retention:    168 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:     []idem.Version{{Number: 1, ID: "d7bfa7f8d2951057", Fields: fieldsPostPaymentsPaymentReferenceCancels, Fingerprint: FingerprintPostPaymentsPaymentReferenceCancels}},
+	Name:          "post-payments-paymentReference-cancels",
+	Method:        "POST",
+	Path:          "/payments/{paymentReference}/cancels",
+	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", MinLength: 1, MaxLength: 64},
+	Scope:         []idem.ScopePart{{Dimension: 0}, {Dimension: -1, From: idem.RequestPart{In: idem.KeyInBody, Path: []string{"shopAccount"}}}},
+	Keyspace:      "post-payments-paymentReference-cancels",
+	Retention:     168 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Versions:      []idem.Version{{Number: 1, ID: "d7bfa7f8d2951057", Fields: fieldsPostPaymentsPaymentReferenceCancels, Fingerprint: FingerprintPostPaymentsPaymentReferenceCancels}},
 }
 
 // FingerprintPostPaymentsPaymentReferenceCancels gives the digest of a request under version 1 of the contract

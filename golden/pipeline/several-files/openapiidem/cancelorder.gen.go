@@ -20,18 +20,19 @@ import (
 //   - retention: 3d
 //   - fingerprint: version 1, id 89418ca62996bb2b
 var CancelOrderOperation = idem.Operation{
-	Name:         "cancelOrder",
-	Method:       "POST",
-	Path:         "/orders/{orderId}/cancel",
-	Key:          idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
-	Scope:        []idem.ScopePart{{Dimension: 0}},
-	Keyspace:     "cancelOrder",
-	Retention:    72 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:     []idem.Version{{Number: 1, ID: "89418ca62996bb2b", Fields: fieldsCancelOrder, Fingerprint: FingerprintCancelOrder}},
+	Name:          "cancelOrder",
+	Method:        "POST",
+	Path:          "/orders/{orderId}/cancel",
+	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
+	Scope:         []idem.ScopePart{{Dimension: 0}},
+	Keyspace:      "cancelOrder",
+	Retention:     72 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Versions:      []idem.Version{{Number: 1, ID: "89418ca62996bb2b", Fields: fieldsCancelOrder, Fingerprint: FingerprintCancelOrder}},
 }
 
 // FingerprintCancelOrder gives the digest of a request under version 1 of the contract

@@ -19,18 +19,19 @@ import (
 //   - retention: 3d
 //   - fingerprint: version 1, id 291a68db2b834613
 var CreateOrderOperation = idem.Operation{
-	Name:         "createOrder",
-	Method:       "POST",
-	Path:         "/orders",
-	Key:          idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
-	Scope:        []idem.ScopePart{{Dimension: 0}},
-	Keyspace:     "createOrder",
-	Retention:    72 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:     []idem.Version{{Number: 1, ID: "291a68db2b834613", Fields: fieldsCreateOrder, Fingerprint: FingerprintCreateOrder}},
+	Name:          "createOrder",
+	Method:        "POST",
+	Path:          "/orders",
+	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
+	Scope:         []idem.ScopePart{{Dimension: 0}},
+	Keyspace:      "createOrder",
+	Retention:     72 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Versions:      []idem.Version{{Number: 1, ID: "291a68db2b834613", Fields: fieldsCreateOrder, Fingerprint: FingerprintCreateOrder}},
 }
 
 // FingerprintCreateOrder gives the digest of a request under version 1 of the contract

@@ -20,18 +20,19 @@ import (
 //   - retention: 45d
 //   - fingerprint: version 1, id 5fccb01fe1c2ae1f
 var CapturesRefundOperation = idem.Operation{
-	Name:         "captures.refund",
-	Method:       "POST",
-	Path:         "/v2/captures/{capture_id}/refund",
-	Key:          idem.KeySource{In: idem.KeyInHeader, Name: "Lantern-Request-Id", Required: true, MinLength: 1, MaxLength: 108},
-	Scope:        []idem.ScopePart{{Dimension: 0}},
-	Keyspace:     "captures.refund",
-	Retention:    1080 * time.Hour,
-	Execution:    idem.Transactional,
-	KeepExcept:   []int{408, 425, 429, 502, 503, 504},
-	ReplayMarker: "Idempotent-Replayed",
-	Statuses:     idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:     []idem.Version{{Number: 1, ID: "5fccb01fe1c2ae1f", Fields: fieldsCapturesRefund, Fingerprint: FingerprintCapturesRefund}},
+	Name:          "captures.refund",
+	Method:        "POST",
+	Path:          "/v2/captures/{capture_id}/refund",
+	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Lantern-Request-Id", Required: true, MinLength: 1, MaxLength: 108},
+	Scope:         []idem.ScopePart{{Dimension: 0}},
+	Keyspace:      "captures.refund",
+	Retention:     1080 * time.Hour,
+	Execution:     idem.Transactional,
+	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
+	ReplayHeaders: []string{"Etag", "Location"},
+	ReplayMarker:  "Idempotent-Replayed",
+	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
+	Versions:      []idem.Version{{Number: 1, ID: "5fccb01fe1c2ae1f", Fields: fieldsCapturesRefund, Fingerprint: FingerprintCapturesRefund}},
 }
 
 // FingerprintCapturesRefund gives the digest of a request under version 1 of the contract
