@@ -13,9 +13,14 @@ type Document struct {
 	Operations []*Operation
 	// Exempt are operations that were looked at and decided against.
 	Exempt []*Operation
+	// Routes are all operations below paths whose templates can be read, annotated or not, in document order.
+	Routes []Route
 	// Undecided counts POST, PUT, PATCH and DELETE operations without any annotation.
 	Undecided int
 }
+
+// Route is a method in upper case and a path template.
+type Route struct{ Method, Path string }
 
 // Operation is one annotated operation.
 type Operation struct {

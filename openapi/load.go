@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"go.yaml.in/yaml/v4"
@@ -121,6 +122,9 @@ func (l *loading) fill(doc *Document) {
 	}
 	var chosen []*parts
 	for _, w := range all {
+		if _, err := templateNames(w.path.Value); err == nil && !w.webhook {
+			doc.Routes = append(doc.Routes, Route{strings.ToUpper(w.method), w.path.Value})
+		}
 		if !w.annotated() {
 			l.misspelt(w)
 			if !w.webhook && slices.Contains([]string{"post", "put", "patch", "delete"}, w.method) {

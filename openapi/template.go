@@ -34,5 +34,8 @@ func templateNames(path string) (names []string, err error) {
 		}
 		names = append(names, rest[:end])
 		rest = rest[end+1:]
+		if strings.HasPrefix(rest, "{") {
+			return nil, fmt.Errorf("nothing stands between {%s} and the next variable", names[len(names)-1])
+		}
 	}
 }

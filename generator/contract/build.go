@@ -38,6 +38,7 @@ func Build(doc *openapi.Document, opts Options) (*API, diag.List) {
 	}
 	indexDimensions(api)
 	nameAll(api)
+	api.Others = others(api.Contracts, doc.Routes)
 	return api, found
 }
 

@@ -3,6 +3,7 @@ package contract
 import (
 	"time"
 
+	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
 	"github.com/idemgen/idemgen/runtime/canon"
 )
@@ -17,6 +18,8 @@ type API struct {
 	BasePath   string // path of the first server
 	Dimensions []Dimension
 	Contracts  []*Contract // sorted by Name
+	// Others are the operations without a contract whose requests an annotated template could match too.
+	Others []openapi.Route
 }
 
 // Dimension is a scope value that the server supplies: a field of the generated Scope struct.

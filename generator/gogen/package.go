@@ -73,6 +73,13 @@ func contractVar(api *contract.API, source string) jen.Code {
 		fields = append(fields, member("Dimensions", stringList(dimensions)))
 	}
 	fields = append(fields, member("Operations", jen.Index().Op("*").Add(idem("Operation")).Add(lines(operations...))))
+	if len(api.Others) > 0 {
+		others := make([]jen.Code, len(api.Others))
+		for i, r := range api.Others {
+			others[i] = jen.Values(member("Method", jen.Lit(r.Method)), member("Path", jen.Lit(r.Path)))
+		}
+		fields = append(fields, member("Others", jen.Index().Add(idem("Route")).Add(lines(others...))))
+	}
 	return doc(contractName + " lists the annotated operations of " + excerpt(source) + ".").
 		Var().Id(contractName).Op("=").Add(idem("Contract")).Add(lines(fields...))
 }

@@ -32,6 +32,9 @@ var packageContract = idem.Contract{
 		&CreateBatchOperation,
 		&TriggerTaskV1Operation,
 	},
+	Others: []idem.Route{
+		{Method: "POST", Path: "/api/v1/tasks/nightly/trigger"},
+	},
 }
 
 // NewEngine ties the operations of this package to a store. scope gives the caller of an authenticated request;
