@@ -3,6 +3,8 @@ package generator
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -50,7 +52,52 @@ func TestRealDocuments(t *testing.T) {
 	for name := range expected {
 		assert.True(t, seen[name], "%s is in the table and not in the folder", name)
 	}
+	startEngines(t, module)
 	vet(t, module)
+}
+
+// startEngines adds a program that makes an engine of every generated package, and runs it: a descriptor that compiles may still
+// be one that the runtime refuses.
+func startEngines(t *testing.T, module string) {
+	t.Helper()
+	packages, err := filepath.Glob(filepath.Join(module, "*", "contract.gen.go"))
+	require.NoError(t, err)
+	require.NotEmpty(t, packages)
+	var imports, calls strings.Builder
+	for _, file := range packages {
+		pkg := filepath.Base(filepath.Dir(file))
+		fmt.Fprintf(&imports, "\t%q\n", "example.com/consumer/"+pkg)
+		fmt.Fprintf(&calls, "\t_, err = %[1]s.NewEngine(memstore.New(), func(context.Context) (%[1]s.Scope, error) { return %[1]s.Scope{}, nil }, idem.Options{})\n"+
+			"\tcheck(%[1]q, err)\n", pkg)
+	}
+	program, err := format.Source([]byte(`package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+` + imports.String() + `	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/memstore"
+)
+
+func check(name string, err error) {
+	if err != nil {
+		fmt.Println(name, err)
+		os.Exit(1)
+	}
+}
+
+func main() {
+	var err error
+` + calls.String() + `}
+`))
+	require.NoError(t, err)
+	put(t, module, "main.go", string(program))
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir, cmd.Env = module, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	out, err := cmd.CombinedOutput()
+	assert.NoError(t, err, "%s", out)
 }
 
 // generateReal generates one document into the module and compares what happened with the table.
