@@ -168,7 +168,7 @@ func (l *loading) checkPath(w *written, p *parts) {
 	for _, v := range variables {
 		if !slices.Contains(declared, v) {
 			hint := "parameters:\n  - {name: " + v + ", in: path, required: true, schema: {type: string}}"
-			l.report(at, diag.PathUndeclared, hint, "the variable {%s} of the path of %s is not declared", v, strings.ToUpper(w.method))
+			l.report(at, diag.PathUndeclared, hint, "the variable {%s} of %s %s is not declared", v, strings.ToUpper(w.method), w.path.Value)
 		}
 	}
 }

@@ -167,8 +167,8 @@ func nameNodes(n *Node, name string, used *names) {
 // packageName is the document's file name as a Go package (DESIGN section 3).
 func packageName(base string) string {
 	name := asciiLower(base)
-	if name != "" && name[0] >= '0' && name[0] <= '9' {
-		name = "x" + name
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = "x" + name // also so that a name without any ASCII letter is not the runtime's
 	}
 	return name + "idem"
 }

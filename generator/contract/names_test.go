@@ -36,7 +36,7 @@ func TestExportedNames(t *testing.T) {
 }
 
 func TestPackageName(t *testing.T) {
-	for base, want := range map[string]string{"payments": "paymentsidem", "Payments-v2": "paymentsv2idem", "2fa": "x2faidem", "größe": "greidem", "": "idem"} {
+	for base, want := range map[string]string{"payments": "paymentsidem", "Payments-v2": "paymentsv2idem", "2fa": "x2faidem", "größe": "greidem", "ÄÖÜ": "xidem"} {
 		assert.Equal(t, want, packageName(base))
 		assert.True(t, validPackage(want))
 	}

@@ -35,7 +35,7 @@ func check(api *contract.API) error {
 	for _, name := range []string{"idem", "canon", "context", "http", "json", "errors", "strings", "time", "init", "main"} {
 		k.declared[name] = "generated code"
 	}
-	for _, name := range []string{scopeName, newEngineName, contractName, requiredBody, requiredQuery, requiredHeader} {
+	for _, name := range []string{scopeName, newEngineName, contractName} {
 		k.declared[name] = "the package"
 	}
 	fields := map[string]bool{}

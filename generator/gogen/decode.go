@@ -6,13 +6,6 @@ import (
 	"github.com/idemgen/idemgen/generator/contract"
 )
 
-// Helpers of generated code for what the document demands. They stand in contract.gen.go when an operation calls them.
-const (
-	requiredBody   = "requiredBody"
-	requiredQuery  = "requiredQuery"
-	requiredHeader = "requiredHeader"
-)
-
 // decodeFunc declares how a request becomes a command. Everything that cannot be read is reported at once.
 func decodeFunc(op *contract.Contract) jen.Code {
 	var body []jen.Code
@@ -52,7 +45,7 @@ func joined(errs []jen.Code) jen.Code {
 
 func readBody(op *contract.Contract) *jen.Statement {
 	if op.BodyRequired {
-		return jen.Id(requiredBody).Types(bodyType(op)).Call(jen.Id("r"))
+		return idem("RequiredBody").Types(bodyType(op)).Call(jen.Id("r"))
 	}
 	return idem("DecodeBody").Types(bodyType(op)).Call(jen.Id("r"))
 }
@@ -91,51 +84,7 @@ func readParam(p part, c contract.CommandParam) *jen.Statement {
 	}
 	reader := map[string]*jen.Statement{"query": idem("QueryParam"), "header": idem("HeaderParam")}[p.in]
 	if c.Required {
-		reader = jen.Id(map[string]string{"query": requiredQuery, "header": requiredHeader}[p.in])
+		reader = map[string]*jen.Statement{"query": idem("RequiredQuery"), "header": idem("RequiredHeader")}[p.in]
 	}
 	return reader.Types(scalarType(c.Type)).Call(jen.Id("r"), name)
-}
-
-// requiredFuncs declare the helpers that some operation calls.
-func requiredFuncs(api *contract.API) []jen.Code {
-	var body, query, header bool
-	for _, op := range api.Contracts {
-		body = body || op.BodyType != nil && op.BodyRequired
-		for _, p := range partsOf(op) {
-			for _, c := range p.params {
-				query = query || p.in == "query" && c.Required && !isList(p, c)
-				header = header || p.in == "header" && c.Required
-			}
-		}
-	}
-	var decls []jen.Code
-	if body {
-		decls = append(decls, requiredFunc(requiredBody, "the body", jen.Any(), idem("DecodeBody"), nil, jen.Lit("body")))
-	}
-	if query {
-		decls = append(decls, requiredFunc(requiredQuery, "a query parameter", idem("ParamType"), idem("QueryParam"), jen.Id("name"), jen.Lit("query.").Op("+").Id("name")))
-	}
-	if header {
-		decls = append(decls, requiredFunc(requiredHeader, "a header", idem("ParamType"), idem("HeaderParam"), jen.Id("name"), jen.Lit("header.").Op("+").Qual("strings", "ToLower").Call(jen.Id("name"))))
-	}
-	return decls
-}
-
-// requiredFunc declares a reader that refuses absence. Parameters that do not count are not missed by the fingerprint.
-func requiredFunc(goName, what string, constraint jen.Code, reader *jen.Statement, name, place jen.Code) jen.Code {
-	params := []jen.Code{jen.Id("r").Op("*").Add(canon("Request"))}
-	args := []jen.Code{jen.Id("r")}
-	if name != nil {
-		params = append(params, jen.Add(name).String())
-		args = append(args, name)
-	}
-	refusal := jen.Op("&").Add(canon("Refusal")).Values(
-		member("Place", place), member("Offset", jen.Lit(-1)), member("Reason", jen.Lit("is required")))
-	return doc(goName+" reads "+what+" that the document demands.").
-		Func().Id(goName).Types(jen.Id("T").Add(constraint)).Params(params...).Params(jen.Id("value").Id("T"), jen.Err().Error()).Block(
-		jen.List(jen.Id("v"), jen.Err()).Op(":=").Add(reader.Types(jen.Id("T")).Call(args...)),
-		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("value"), jen.Err())),
-		jen.If(jen.Id("v").Op("==").Nil()).Block(jen.Return(jen.Id("value"), refusal)),
-		jen.Return(jen.Op("*").Id("v"), jen.Nil()),
-	)
 }

@@ -29,14 +29,13 @@ func packageDoc(api *contract.API, source string) []string {
 
 // packageDecls are the declarations that the operations share.
 func packageDecls(api *contract.API, source string) []jen.Code {
-	decls := []jen.Code{
+	return []jen.Code{
 		doc("This code needs a runtime that still offers what version 1 of it did; another one does not compile.").
 			Const().Id("_").Op("=").Add(idem("RuntimeVersion1")),
 		scopeStruct(api),
 		contractVar(api, source),
 		newEngineFunc(api),
 	}
-	return append(decls, requiredFuncs(api)...)
 }
 
 // scopeStruct declares the values that the server supplies for the authenticated caller.

@@ -110,7 +110,7 @@ type CreatePaymentBody struct {
 // decodeCreatePayment reads what a request asks for.
 func decodeCreatePayment(r *canon.Request) (CreatePaymentCommand, error) {
 	var cmd CreatePaymentCommand
-	body, bodyErr := requiredBody[CreatePaymentBody](r)
+	body, bodyErr := idem.RequiredBody[CreatePaymentBody](r)
 	cmd.Body = body
 	return cmd, bodyErr
 }

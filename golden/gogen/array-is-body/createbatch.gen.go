@@ -89,7 +89,7 @@ type CreateBatchBodyItem struct {
 // decodeCreateBatch reads what a request asks for.
 func decodeCreateBatch(r *canon.Request) (CreateBatchCommand, error) {
 	var cmd CreateBatchCommand
-	body, bodyErr := requiredBody[[]CreateBatchBodyItem](r)
+	body, bodyErr := idem.RequiredBody[[]CreateBatchBodyItem](r)
 	cmd.Body = body
 	return cmd, bodyErr
 }

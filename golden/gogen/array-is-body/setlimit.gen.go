@@ -59,7 +59,7 @@ type SetLimitCommand struct {
 // decodeSetLimit reads what a request asks for.
 func decodeSetLimit(r *canon.Request) (SetLimitCommand, error) {
 	var cmd SetLimitCommand
-	body, bodyErr := requiredBody[idem.Nullable[int64]](r)
+	body, bodyErr := idem.RequiredBody[idem.Nullable[int64]](r)
 	cmd.Body = body
 	return cmd, bodyErr
 }

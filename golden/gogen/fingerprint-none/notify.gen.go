@@ -47,7 +47,7 @@ type NotifyBody struct {
 // decodeNotify reads what a request asks for.
 func decodeNotify(r *canon.Request) (NotifyCommand, error) {
 	var cmd NotifyCommand
-	body, bodyErr := requiredBody[NotifyBody](r)
+	body, bodyErr := idem.RequiredBody[NotifyBody](r)
 	cmd.Body = body
 	return cmd, bodyErr
 }

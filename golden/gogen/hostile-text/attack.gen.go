@@ -224,7 +224,7 @@ type AttackQuery struct {
 // decode reads the parameters from r.
 func (p *AttackQuery) decode(r *canon.Request) error {
 	var err error
-	p.Q, err = requiredQuery[[]byte](r, "q\"\n`")
+	p.Q, err = idem.RequiredQuery[[]byte](r, "q\"\n`")
 	return err
 }
 
@@ -361,7 +361,7 @@ func decodeAttack(r *canon.Request) (AttackCommand, error) {
 	var cmd AttackCommand
 	pathErr := cmd.Path.decode(r)
 	queryErr := cmd.Query.decode(r)
-	body, bodyErr := requiredBody[AttackBody](r)
+	body, bodyErr := idem.RequiredBody[AttackBody](r)
 	cmd.Body = body
 	return cmd, errors.Join(pathErr, queryErr, bodyErr)
 }

@@ -10,7 +10,6 @@ package hostileidem
 import (
 	"context"
 
-	"github.com/idemgen/idemgen/runtime/canon"
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
@@ -49,28 +48,4 @@ func NewEngine[Tx any](
 		}
 		return []string{caller.Tenant}, nil
 	}, opts)
-}
-
-// requiredBody reads the body that the document demands.
-func requiredBody[T any](r *canon.Request) (value T, err error) {
-	v, err := idem.DecodeBody[T](r)
-	if err != nil {
-		return value, err
-	}
-	if v == nil {
-		return value, &canon.Refusal{Place: "body", Offset: -1, Reason: "is required"}
-	}
-	return *v, nil
-}
-
-// requiredQuery reads a query parameter that the document demands.
-func requiredQuery[T idem.ParamType](r *canon.Request, name string) (value T, err error) {
-	v, err := idem.QueryParam[T](r, name)
-	if err != nil {
-		return value, err
-	}
-	if v == nil {
-		return value, &canon.Refusal{Place: "query." + name, Offset: -1, Reason: "is required"}
-	}
-	return *v, nil
 }

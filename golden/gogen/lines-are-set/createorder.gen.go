@@ -152,7 +152,7 @@ type CreateOrderBodyLines struct {
 // decodeCreateOrder reads what a request asks for.
 func decodeCreateOrder(r *canon.Request) (CreateOrderCommand, error) {
 	var cmd CreateOrderCommand
-	body, bodyErr := requiredBody[CreateOrderBody](r)
+	body, bodyErr := idem.RequiredBody[CreateOrderBody](r)
 	cmd.Body = body
 	return cmd, bodyErr
 }

@@ -157,7 +157,7 @@ type PutLabelsBodyOwnersValue struct {
 // decodePutLabels reads what a request asks for.
 func decodePutLabels(r *canon.Request) (PutLabelsCommand, error) {
 	var cmd PutLabelsCommand
-	body, bodyErr := requiredBody[PutLabelsBody](r)
+	body, bodyErr := idem.RequiredBody[PutLabelsBody](r)
 	cmd.Body = body
 	return cmd, bodyErr
 }

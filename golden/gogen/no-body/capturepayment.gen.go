@@ -100,7 +100,7 @@ func (p *CapturePaymentQuery) decode(r *canon.Request) error {
 	p.DryRun, errs[0] = idem.QueryParam[bool](r, "dry_run")
 	p.Expand, errs[1] = idem.QueryParams[string](r, "expand", 0)
 	p.IDs, errs[2] = idem.QueryParams[int64](r, "ids", ',')
-	p.Since, errs[3] = requiredQuery[idem.Instant](r, "since")
+	p.Since, errs[3] = idem.RequiredQuery[idem.Instant](r, "since")
 	p.Filter, errs[4] = idem.QueryParam[string](r, "filter")
 	return errors.Join(errs[:]...)
 }
@@ -114,7 +114,7 @@ type CapturePaymentHeader struct {
 // decode reads the parameters from r.
 func (p *CapturePaymentHeader) decode(r *canon.Request) error {
 	var errs [2]error
-	p.StripeAccount, errs[0] = requiredHeader[string](r, "Stripe-Account")
+	p.StripeAccount, errs[0] = idem.RequiredHeader[string](r, "Stripe-Account")
 	p.XTags, errs[1] = idem.HeaderParam[string](r, "X-Tags")
 	return errors.Join(errs[:]...)
 }

@@ -9,9 +9,7 @@ package capturesidem
 
 import (
 	"context"
-	"strings"
 
-	"github.com/idemgen/idemgen/runtime/canon"
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
@@ -52,28 +50,4 @@ func NewEngine[Tx any](
 		}
 		return []string{caller.Tenant, caller.User}, nil
 	}, opts)
-}
-
-// requiredQuery reads a query parameter that the document demands.
-func requiredQuery[T idem.ParamType](r *canon.Request, name string) (value T, err error) {
-	v, err := idem.QueryParam[T](r, name)
-	if err != nil {
-		return value, err
-	}
-	if v == nil {
-		return value, &canon.Refusal{Place: "query." + name, Offset: -1, Reason: "is required"}
-	}
-	return *v, nil
-}
-
-// requiredHeader reads a header that the document demands.
-func requiredHeader[T idem.ParamType](r *canon.Request, name string) (value T, err error) {
-	v, err := idem.HeaderParam[T](r, name)
-	if err != nil {
-		return value, err
-	}
-	if v == nil {
-		return value, &canon.Refusal{Place: "header." + strings.ToLower(name), Offset: -1, Reason: "is required"}
-	}
-	return *v, nil
 }

@@ -212,7 +212,7 @@ type UpdateProfileBodyAddress struct {
 func decodeUpdateProfile(r *canon.Request) (UpdateProfileCommand, error) {
 	var cmd UpdateProfileCommand
 	pathErr := cmd.Path.decode(r)
-	body, bodyErr := requiredBody[idem.Nullable[UpdateProfileBody]](r)
+	body, bodyErr := idem.RequiredBody[idem.Nullable[UpdateProfileBody]](r)
 	cmd.Body = body
 	return cmd, errors.Join(pathErr, bodyErr)
 }

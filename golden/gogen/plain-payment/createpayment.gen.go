@@ -125,7 +125,7 @@ type CreatePaymentBody struct {
 func decodeCreatePayment(r *canon.Request) (CreatePaymentCommand, error) {
 	var cmd CreatePaymentCommand
 	pathErr := cmd.Path.decode(r)
-	body, bodyErr := requiredBody[CreatePaymentBody](r)
+	body, bodyErr := idem.RequiredBody[CreatePaymentBody](r)
 	cmd.Body = body
 	return cmd, errors.Join(pathErr, bodyErr)
 }

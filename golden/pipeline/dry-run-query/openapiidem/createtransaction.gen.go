@@ -314,7 +314,7 @@ func decodeCreateTransaction(r *canon.Request) (CreateTransactionCommand, error)
 	pathErr := cmd.Path.decode(r)
 	queryErr := cmd.Query.decode(r)
 	headerErr := cmd.Header.decode(r)
-	body, bodyErr := requiredBody[CreateTransactionBody](r)
+	body, bodyErr := idem.RequiredBody[CreateTransactionBody](r)
 	cmd.Body = body
 	return cmd, errors.Join(pathErr, queryErr, headerErr, bodyErr)
 }

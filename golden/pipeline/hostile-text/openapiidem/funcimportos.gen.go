@@ -439,7 +439,7 @@ func decodeFuncImportOs(r *canon.Request) (FuncImportOsCommand, error) {
 	var cmd FuncImportOsCommand
 	pathErr := cmd.Path.decode(r)
 	queryErr := cmd.Query.decode(r)
-	body, bodyErr := requiredBody[FuncImportOsBody](r)
+	body, bodyErr := idem.RequiredBody[FuncImportOsBody](r)
 	cmd.Body = body
 	return cmd, errors.Join(pathErr, queryErr, bodyErr)
 }

@@ -9,9 +9,7 @@ package openapiidem
 
 import (
 	"context"
-	"strings"
 
-	"github.com/idemgen/idemgen/runtime/canon"
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
@@ -50,28 +48,4 @@ func NewEngine[Tx any](
 		}
 		return []string{caller.Account}, nil
 	}, opts)
-}
-
-// requiredBody reads the body that the document demands.
-func requiredBody[T any](r *canon.Request) (value T, err error) {
-	v, err := idem.DecodeBody[T](r)
-	if err != nil {
-		return value, err
-	}
-	if v == nil {
-		return value, &canon.Refusal{Place: "body", Offset: -1, Reason: "is required"}
-	}
-	return *v, nil
-}
-
-// requiredHeader reads a header that the document demands.
-func requiredHeader[T idem.ParamType](r *canon.Request, name string) (value T, err error) {
-	v, err := idem.HeaderParam[T](r, name)
-	if err != nil {
-		return value, err
-	}
-	if v == nil {
-		return value, &canon.Refusal{Place: "header." + strings.ToLower(name), Offset: -1, Reason: "is required"}
-	}
-	return *v, nil
 }

@@ -168,7 +168,7 @@ type CreatePaymentBodyMethodAttributes struct {
 // decodeCreatePayment reads what a request asks for.
 func decodeCreatePayment(r *canon.Request) (CreatePaymentCommand, error) {
 	var cmd CreatePaymentCommand
-	body, bodyErr := requiredBody[CreatePaymentBody](r)
+	body, bodyErr := idem.RequiredBody[CreatePaymentBody](r)
 	cmd.Body = body
 	return cmd, bodyErr
 }

@@ -143,7 +143,7 @@ type PostCardsHeader struct {
 // decode reads the parameters from r.
 func (p *PostCardsHeader) decode(r *canon.Request) error {
 	var err error
-	p.IdempotencyKey, err = requiredHeader[string](r, "Idempotency-Key")
+	p.IdempotencyKey, err = idem.RequiredHeader[string](r, "Idempotency-Key")
 	return err
 }
 
@@ -167,7 +167,7 @@ type PostCardsBodyShippingAddress struct {
 func decodePostCards(r *canon.Request) (PostCardsCommand, error) {
 	var cmd PostCardsCommand
 	headerErr := cmd.Header.decode(r)
-	body, bodyErr := requiredBody[PostCardsBody](r)
+	body, bodyErr := idem.RequiredBody[PostCardsBody](r)
 	cmd.Body = body
 	return cmd, errors.Join(headerErr, bodyErr)
 }

@@ -115,7 +115,7 @@ type SendTransactionBody struct {
 func decodeSendTransaction(r *canon.Request) (SendTransactionCommand, error) {
 	var cmd SendTransactionCommand
 	pathErr := cmd.Path.decode(r)
-	body, bodyErr := requiredBody[SendTransactionBody](r)
+	body, bodyErr := idem.RequiredBody[SendTransactionBody](r)
 	cmd.Body = body
 	return cmd, errors.Join(pathErr, bodyErr)
 }

@@ -134,7 +134,7 @@ type CreateBatchBatchItem struct {
 // decodeCreateBatch reads what a request asks for.
 func decodeCreateBatch(r *canon.Request) (CreateBatchCommand, error) {
 	var cmd CreateBatchCommand
-	body, bodyErr := requiredBody[CreateBatchBody](r)
+	body, bodyErr := idem.RequiredBody[CreateBatchBody](r)
 	cmd.Body = body
 	return cmd, bodyErr
 }

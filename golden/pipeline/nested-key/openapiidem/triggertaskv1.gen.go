@@ -207,7 +207,7 @@ type TriggerTaskV1BodyOptionsQueue struct {
 func decodeTriggerTaskV1(r *canon.Request) (TriggerTaskV1Command, error) {
 	var cmd TriggerTaskV1Command
 	pathErr := cmd.Path.decode(r)
-	body, bodyErr := requiredBody[TriggerTaskV1Body](r)
+	body, bodyErr := idem.RequiredBody[TriggerTaskV1Body](r)
 	cmd.Body = body
 	return cmd, errors.Join(pathErr, bodyErr)
 }

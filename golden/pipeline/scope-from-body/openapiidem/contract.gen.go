@@ -10,7 +10,6 @@ package openapiidem
 import (
 	"context"
 
-	"github.com/idemgen/idemgen/runtime/canon"
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
@@ -50,16 +49,4 @@ func NewEngine[Tx any](
 		}
 		return []string{caller.Tenant}, nil
 	}, opts)
-}
-
-// requiredBody reads the body that the document demands.
-func requiredBody[T any](r *canon.Request) (value T, err error) {
-	v, err := idem.DecodeBody[T](r)
-	if err != nil {
-		return value, err
-	}
-	if v == nil {
-		return value, &canon.Refusal{Place: "body", Offset: -1, Reason: "is required"}
-	}
-	return *v, nil
 }

@@ -128,7 +128,7 @@ func decodePostPaymentsPaymentReferenceCancels(r *canon.Request) (PostPaymentsPa
 	var cmd PostPaymentsPaymentReferenceCancelsCommand
 	pathErr := cmd.Path.decode(r)
 	headerErr := cmd.Header.decode(r)
-	body, bodyErr := requiredBody[PostPaymentsPaymentReferenceCancelsBody](r)
+	body, bodyErr := idem.RequiredBody[PostPaymentsPaymentReferenceCancelsBody](r)
 	cmd.Body = body
 	return cmd, errors.Join(pathErr, headerErr, bodyErr)
 }
