@@ -35,6 +35,11 @@ func (s *Scanner) Element(a *ArrayFrame) bool {
 	data, pos := s.data, s.pos
 	if a.index > 0 && pos < len(data) && data[pos] == ',' {
 		s.pos = skipSpace(data, pos+1)
+		if a.kind == List && len(s.sums) == 0 {
+			s.out = append(s.out, ',')
+			a.index++
+			return true
+		}
 		s.beginElement(a)
 		return true
 	}

@@ -46,6 +46,15 @@ func (s *Scanner) number(as Normaliser, field int) {
 
 func (s *Scanner) writeNumber(as Normaliser) bool {
 	at := s.pos
+	if point, last, end := shortNumber(s.data, at); end > at && as != Double && (as != Int || point == end) && len(s.out)+2*pieceSize <= cap(s.out) {
+		n, size := len(s.out), last-at
+		out := s.out[n : n+2*pieceSize]
+		out[0] = '"'
+		*(*[pieceSize]byte)(out[1:]) = *(*[pieceSize]byte)(s.data[at:])
+		out[1+size] = '"'
+		s.out, s.pos = s.out[:n+size+2], end
+		return true
+	}
 	if as != Double {
 		if out, end := appendSimple(append(s.out, '"'), s.data, at, as); end > at {
 			s.out, s.pos = append(out, '"'), end

@@ -61,6 +61,9 @@ func mediaOf(contentType string, accepted []Media) (Media, string) {
 	if len(accepted) == 0 {
 		return NoBody, "the operation takes no body"
 	}
+	if contentType == "application/json" && len(accepted) == 1 && accepted[0] == JSON {
+		return JSON, "" // by far the most frequent spelling
+	}
 	mediaType, parameters, _ := strings.Cut(contentType, ";")
 	mediaType = strings.Trim(mediaType, " \t")
 	if mediaType == "" && len(accepted) == 1 {

@@ -220,6 +220,18 @@ func TestNumberToken(t *testing.T) {
 		{canon.Int, "true", "!an integer is expected", 0},
 		{canon.Int, "null", "!an integer is expected", 0},
 		{canon.Int, "{}", "!an integer is expected", 0},
+		{canon.Int, "1.5", "!an integer is written without fraction and exponent", 0},
+		{canon.Int, "1234567", `"1234567"`, 0},
+		{canon.Int, "12345678", `"12345678"`, 0},
+		{canon.Int, "0", `"0"`, 0},
+		{canon.Decimal, "1234567.7654321", `"1234567.7654321"`, 0},
+		{canon.Decimal, "1234567.76543210", `"1234567.7654321"`, 0},
+		{canon.Decimal, "0.0", `"0"`, 0},
+		{canon.Decimal, "100.0000000", `"100"`, 0},
+		{canon.Decimal, "0.5", `"0.5"`, 0},
+		{canon.Decimal, "1.5e1", `"15"`, 0},
+		{canon.Decimal, "1.2.3", "!data after the end of the JSON value", 3},
+		{canon.Decimal, "00.5", "!data after the end of the JSON value", 1},
 		{canon.Decimal, "10.00", `"10"`, 0},
 		{canon.Decimal, "1e1", `"10"`, 0},
 		{canon.Decimal, "-0.0", `"0"`, 0},
@@ -261,7 +273,11 @@ func TestNumberToken(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.as.String()+" "+tt.token, func(t *testing.T) {
+			// Numbers are read in another way when there is room behind them.
+			spacious, again := read(t, tt.token+strings.Repeat(" ", 40), leaf(tt.as))
 			got, refusal := read(t, tt.token, leaf(tt.as))
+			assert.Equal(t, got, spacious)
+			assert.Equal(t, refusal == nil, again == nil)
 			if reason, refused := strings.CutPrefix(tt.want, "!"); refused {
 				assert.Equal(t, &canon.Refusal{Place: "body", Offset: tt.offset, Reason: reason}, refusal)
 				return

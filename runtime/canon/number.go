@@ -1,6 +1,10 @@
 package canon
 
-import "strconv"
+import (
+	"encoding/binary"
+	"math/bits"
+	"strconv"
+)
 
 // maxDigits and maxExponent bound numbers under Int, Decimal and Generic before anything is expanded.
 const (
@@ -94,6 +98,43 @@ func (p numberParts) power(text []byte) (power int, ok bool) {
 		power = -power
 	}
 	return power, true
+}
+
+// wordDigits is how many of the first eight bytes of text are digits before something else comes. Without a loop there is no branch for
+// the length of a number to mispredict.
+func wordDigits(text []byte) int {
+	w := binary.LittleEndian.Uint64(text) ^ eachByte*'0'
+	return bits.TrailingZeros64((w+eachByte*(0x80-10)|w)&eachHigh) >> 3
+}
+
+// shortNumber measures an unsigned number at i of at most seven digits before and seven after its point, without exponent: the end of its
+// integer digits, of its canonical text, and its own. end is i when it is no such number or stands near to the end of data.
+func shortNumber(data []byte, i int) (point, last, end int) {
+	if i+24 > len(data) {
+		return i, i, i
+	}
+	n := wordDigits(data[i:])
+	point = i + n
+	if uint(n-1) > 6 || data[i] == '0' && n > 1 {
+		return i, i, i
+	}
+	last, end = point, point
+	if data[point] == '.' {
+		n = wordDigits(data[point+1:])
+		end = point + 1 + n
+		if uint(n-1) > 6 {
+			return i, i, i
+		}
+		for last = end; data[last-1] == '0'; last-- {
+		}
+		if last-1 == point {
+			last = point
+		}
+	}
+	if c := data[end]; c|0x20 == 'e' || c-'0' < 10 {
+		return i, i, i
+	}
+	return point, last, end
 }
 
 // appendSimple appends the normalised text of the number at i when it is a plain one, without exponent and of at most 18 digits

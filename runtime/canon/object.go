@@ -61,14 +61,19 @@ func (s *Scanner) Map(shape *Shape) Frame {
 // Next goes to the next member. At the object's end it checks required members, writes the members in canonical order and returns false.
 func (s *Scanner) Next(f *Frame) bool {
 	data, pos := s.data, s.pos
-	if f.started && pos < len(data) && data[pos] == ',' {
-		pos = skipSpace(data, pos+1)
-		if pos < len(data) && data[pos] == '"' {
-			if end := quoteEnd(data, pos+1); end+1 < len(data) && data[end+1] == ':' {
-				s.nameStart, s.nameEnd, s.nameIn = pos+1, end, 0
-				s.pos = skipSpace(data, end+2)
-				return true
-			}
+	if f.started {
+		if pos >= len(data) || data[pos] != ',' {
+			return s.nextSlow(f)
+		}
+		pos++
+	}
+	pos = skipSpace(data, pos)
+	if pos < len(data) && data[pos] == '"' {
+		if end := quoteEnd(data, pos+1); end+1 < len(data) && data[end+1] == ':' {
+			f.started = true
+			s.nameStart, s.nameEnd, s.nameIn = pos+1, end, 0
+			s.pos = skipSpace(data, end+2)
+			return true
 		}
 	}
 	return s.nextSlow(f)
@@ -76,6 +81,11 @@ func (s *Scanner) Next(f *Frame) bool {
 
 // nextSlow is Next for the first member, for what is written unusually, and for the object's end.
 func (s *Scanner) nextSlow(f *Frame) bool {
+	if s.pos < len(s.data) && s.data[s.pos] == '}' && f.started {
+		s.pos++
+		s.closeObject(f)
+		return false
+	}
 	first := !f.started
 	f.started = true
 	if s.nextName(first) {
@@ -111,9 +121,13 @@ func (s *Scanner) Member(f *Frame, i int) {
 	f.current, f.last = int32(i), int32(i)
 	f.seen++
 	key := f.shape.Members[i].Key
-	if s.pos-s.nameStart+1 == len(key) && s.nameIn == 0 { // sent in canonical spelling
-		s.out = append(s.out, ',')
-		s.put(s.nameStart-1, s.pos)
+	n, from := len(s.out), s.nameStart-2
+	if s.pos-from == len(key)+1 && s.nameIn == 0 && len(key) < pieceSize && from+pieceSize <= len(s.data) && n+pieceSize <= cap(s.out) {
+		// The name was sent in canonical spelling: it is copied together with what stands before and after it.
+		out := s.out[n : n+pieceSize]
+		*(*[pieceSize]byte)(out) = *(*[pieceSize]byte)(s.data[from:])
+		out[0] = ','
+		s.out = s.out[:n+len(key)+1]
 		return
 	}
 	s.out = append(append(s.out, ','), key...)

@@ -2,6 +2,7 @@ package canon
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"slices"
 )
@@ -12,35 +13,42 @@ type element struct {
 	start, end uint32
 }
 
-// measure finds the ends and the first bytes of elements of which only the beginnings are known.
-func (s *Scanner) measure(elements []element) {
+// measure finds the ends and the first bytes of elements of which only the beginnings are known. It reports whether those first bytes
+// ascend already.
+func (s *Scanner) measure(elements []element) bool {
+	ascending, next := true, ^uint64(0)
 	end := len(s.out)
+	out := s.out[:cap(s.out)]
 	for i := len(elements) - 1; i >= 0; i-- {
 		e := &elements[i]
-		e.end = uint32(end)
 		start := int(e.start)
-		if start+9 <= end {
-			e.key = binary.BigEndian.Uint64(s.out[start+1:])
+		e.end = uint32(end)
+		if start+9 <= len(out) {
+			e.key = binary.BigEndian.Uint64(out[start+1:])
 		} else {
-			for at := start + 1; at < start+9; at++ {
-				e.key <<= 8
-				if at < end {
-					e.key |= uint64(s.out[at])
-				}
-			}
+			var last [8]byte
+			copy(last[:], out[start+1:end])
+			e.key = binary.BigEndian.Uint64(last[:])
 		}
-		end = start
+		if size := end - start - 1; size < 8 {
+			e.key &^= 1<<(64-8*size) - 1
+		}
+		ascending = ascending && e.key < next
+		next, end = e.key, start
 	}
+	return ascending
 }
 
 // compareElements orders by canonical bytes.
-func (s *Scanner) compareElements(a, b *element) int {
+func (s *Scanner) compareElements(a, b element) int {
 	if a.key != b.key {
-		if a.key < b.key {
-			return -1
-		}
-		return 1
+		return cmp.Compare(a.key, b.key)
 	}
+	return s.compareTexts(a, b)
+}
+
+// compareTexts orders elements with equal first bytes.
+func (s *Scanner) compareTexts(a, b element) int {
 	return bytes.Compare(s.out[a.start:a.end], s.out[b.start:b.end])
 }
 
@@ -51,35 +59,35 @@ const fewElements = 12
 func (s *Scanner) closeSet(a *ArrayFrame) {
 	elements := s.elements[a.elements:]
 	s.elements = s.elements[:a.elements]
-	s.measure(elements)
-	inOrder := true
-	for i := 1; i < len(elements) && inOrder; i++ {
-		c := s.compareElements(&elements[i-1], &elements[i])
-		inOrder = c < 0 || c == 0 && a.kind == Multiset
-	}
-	if inOrder {
+	if s.measure(elements) {
 		return
 	}
 	if len(elements) > fewElements {
-		slices.SortFunc(elements, func(x, y element) int { return s.compareElements(&x, &y) })
+		slices.SortFunc(elements, s.compareElements)
 	} else {
 		s.insertElements(elements)
 	}
-	s.tmp = s.tmp[:0]
-	for i := range elements {
-		if a.kind == Multiset || i == 0 || s.compareElements(&elements[i-1], &elements[i]) != 0 {
-			s.tmp = appendPiece(s.tmp, s.out, int(elements[i].start), int(elements[i].end))
+	tmp := s.tmp[:0]
+	for i, e := range elements {
+		if a.kind == Set && i > 0 && e.key == elements[i-1].key && s.compareTexts(e, elements[i-1]) == 0 {
+			continue
 		}
+		tmp = appendPiece(tmp, s.out, int(e.start), int(e.end))
 	}
-	s.out = append(s.out[:a.base], s.tmp...)
+	s.out = append(s.out[:a.base], tmp...)
+	s.tmp = tmp
 }
 
 // insertElements sorts a few elements.
 func (s *Scanner) insertElements(elements []element) {
 	for i := 1; i < len(elements); i++ {
 		e, j := elements[i], i
-		for ; j > 0 && s.compareElements(&elements[j-1], &e) > 0; j-- {
-			elements[j] = elements[j-1]
+		for ; j > 0; j-- {
+			before := elements[j-1]
+			if before.key < e.key || before.key == e.key && s.compareTexts(before, e) <= 0 {
+				break
+			}
+			elements[j] = before
 		}
 		elements[j] = e
 	}

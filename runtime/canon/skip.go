@@ -19,8 +19,7 @@ func (s *Scanner) skip() {
 }
 
 func (s *Scanner) skipNumber() {
-	data, end := s.data, digitsEnd(s.data, s.pos)
-	if end > s.pos && end < len(data) && (data[s.pos] != '0' || end == s.pos+1) && data[end] != '.' && data[end]|0x20 != 'e' {
+	if _, _, end := shortNumber(s.data, s.pos); end > s.pos {
 		s.pos = end
 		return
 	}
