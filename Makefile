@@ -31,7 +31,7 @@ check: ## fail when a generated file is not current
 
 lint: ## gofmt, and golangci-lint where it is installed
 	@out=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); test -z "$$out" || { echo "gofmt would change:"; echo "$$out"; exit 1; }
-	@if command -v golangci-lint >/dev/null; then .ci/golangci; else echo "golangci-lint is not installed: skipped (go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0)"; fi
+	@.ci/golangci
 
 bench: bench-fingerprint bench-postgres bench-generate ## print the figures of this release: ratios against a floor measured in the same run
 
