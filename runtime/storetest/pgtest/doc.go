@@ -1,4 +1,4 @@
-// Package pgtest gives tests a real PostgreSQL: a private temporary cluster, one schema for each test, and a proxy that counts
+// Package pgtest gives tests a real PostgreSQL: a private temporary cluster, one schema for each test, and a wire that counts
 // round trips, delays answers and loses connections on demand.
 //
 // # Usage
