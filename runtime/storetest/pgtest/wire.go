@@ -93,7 +93,7 @@ type wireConn struct {
 
 func (c *wireConn) Write(b []byte) (int, error) {
 	if c.losesRequest() {
-		_ = c.Conn.Close()
+		_ = c.Close()
 		return len(b), nil // as after a cable was cut: the sender does not notice
 	}
 	c.requests.feed(b, func(kind byte, _ []byte) {
@@ -109,7 +109,7 @@ func (c *wireConn) Read(b []byte) (int, error) {
 	c.answers.feed(b[:n], c.answered)
 	due, lost := c.state()
 	if lost {
-		_ = c.Conn.Close()
+		_ = c.Close()
 		return 0, ErrLost
 	}
 	if n > 0 {
