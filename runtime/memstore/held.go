@@ -49,15 +49,15 @@ type held struct {
 // Tx gives the handler's transaction.
 func (h *held) Tx() *Tx { return h.tx }
 
-// Complete runs the effects and stores the outcome.
-func (h *held) Complete(ctx context.Context, c idem.Completion) error {
+// Complete runs the effects and stores the outcome. A caller that has gone does not undo it.
+func (h *held) Complete(_ context.Context, c idem.Completion) error {
 	effects, err := h.tx.settle()
 	if err != nil {
 		return fmt.Errorf("memstore: complete: %w", err)
 	}
-	if err := ctx.Err(); err != nil {
+	if c.State != idem.StateCompleted && c.State != idem.StateFailedReplayable {
 		h.forget()
-		return fmt.Errorf("memstore: complete: %w", err)
+		return fmt.Errorf("memstore: complete: state %d is not an outcome", c.State)
 	}
 	if c.RollBackWrites {
 		effects = nil

@@ -19,7 +19,8 @@ func settleCases[Tx any]() []testCase[Tx] {
 		{"settling twice fails and changes nothing", settleTwice[Tx]},
 		{"nothing works after settling", useAfterSettling[Tx]},
 		{"cancelled claim takes nothing", cancelledClaim[Tx]},
-		{"cancelled caller settles truly or not at all", cancelledSettling[Tx]},
+		{"cancelled caller settles", cancelledSettling[Tx]},
+		{"what is no outcome is refused", noOutcome[Tx]},
 		{"transaction without a claim", withoutClaim[Tx]},
 	}
 }
@@ -114,27 +115,31 @@ func cancelledClaim[Tx any](t *testing.T, f *fixture[Tx]) {
 	f.release(t, f.hold(t, newClaim("k")))
 }
 
-// cancelledSettling: a store may refuse to settle for a caller that has gone, as long as its answer is true. The engine does not
-// depend on it, since it settles with a context of its own.
+// cancelledSettling: the work is done, and a caller that has gone must not undo it.
 func cancelledSettling[Tx any](t *testing.T, f *fixture[Tx]) {
 	ctx, cancel := context.WithCancel(f.ctx)
 	cancel()
 	held := f.hold(t, newClaim("k"))
 	f.write(t, held, "w")
-	if err := held.Complete(ctx, completed("{}")); err != nil {
-		require.ErrorIs(t, err, context.Canceled)
-		f.requireEffects(t, 0, "w")
-		f.release(t, f.hold(t, newClaim("k")))
-	} else {
-		f.requireEffects(t, 1, "w")
-		assert.Equal(t, idem.StateCompleted, f.find(t, newClaim("k")).State)
-	}
+	require.NoError(t, held.Complete(ctx, completed("{}")))
+	f.requireEffects(t, 1, "w")
+	assert.Equal(t, idem.StateCompleted, f.find(t, newClaim("k")).State)
 
 	released := f.hold(t, newClaim("released"))
 	f.write(t, released, "released")
 	require.NoError(t, released.Release(ctx))
 	f.requireEffects(t, 0, "released")
 	f.release(t, f.hold(t, newClaim("released")))
+}
+
+func noOutcome[Tx any](t *testing.T, f *fixture[Tx]) {
+	for _, state := range []idem.State{idem.StateAbsent, idem.StateInFlight, idem.StateFailedRetryable, idem.StateUnknown} {
+		held := f.hold(t, newClaim("k"))
+		f.write(t, held, "w")
+		require.Error(t, held.Complete(f.ctx, idem.Completion{State: state}))
+		f.requireEffects(t, 0, "w")
+	}
+	f.release(t, f.hold(t, newClaim("k")))
 }
 
 func withoutClaim[Tx any](t *testing.T, f *fixture[Tx]) {
