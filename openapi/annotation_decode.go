@@ -97,7 +97,7 @@ func (b *block) unknownForm(n *yaml.Node) {
 	}
 	words := []string{"required", "optional", "exempt"}
 	hint := words[0]
-	if near, ok := nearest(n.Value, words); ok && n.Kind == yaml.ScalarNode {
+	if near, ok := diag.Nearest(n.Value, words); ok && n.Kind == yaml.ScalarNode {
 		hint = near
 	}
 	b.reportHint(n, diag.AnnotationForm, hint,
@@ -147,7 +147,7 @@ func (b *block) allowed(known []memberReader) []memberReader {
 }
 
 func misspelt(name string, names []string) bool {
-	_, near := nearest(name, names)
+	_, near := diag.Nearest(name, names)
 	return near
 }
 

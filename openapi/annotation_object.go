@@ -54,7 +54,7 @@ func memberNames(known []memberReader) []string {
 
 func (r reader) unknownMember(m member, what string, names []string) {
 	d := r.finding(m.key, diag.AnnotationUnknownMember, "%s has no member %s", what, quoteText(m.name))
-	if near, ok := nearest(m.name, names); ok {
+	if near, ok := diag.Nearest(m.name, names); ok {
 		d.Hint = near
 	} else {
 		d.Message += "; it has " + strings.Join(names, ", ")

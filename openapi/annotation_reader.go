@@ -125,7 +125,7 @@ func (r reader) wordOf(n *yaml.Node, what, before string, words []string) Val[st
 	}
 	hint := ""
 	if n.Kind == yaml.ScalarNode {
-		if near, ok := nearest(n.Value, words); ok {
+		if near, ok := diag.Nearest(n.Value, words); ok {
 			hint = before + near
 		}
 	}

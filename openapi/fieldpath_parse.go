@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/idemgen/idemgen/openapi/diag"
 )
 
 // FieldPathError says what is wrong with the text of a field path, and where.
@@ -82,7 +84,7 @@ func (p *pathParser) root() (In, *FieldPathError) {
 		words = append(words, in.String())
 	}
 	fault := p.fault(0, "a field path begins with body, path, query or header, not with %s", quoteText(word))
-	if near, ok := nearest(word, words); ok {
+	if near, ok := diag.Nearest(word, words); ok {
 		fault.Hint = near + p.text[end:]
 	}
 	return 0, fault

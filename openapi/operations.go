@@ -134,7 +134,7 @@ func (l *loading) assign(all []*written, blocks map[string]Annotation) {
 		switch ws := byID[key.Value]; {
 		case !known: // the block could not be read, and that has been reported
 		case len(ws) == 0:
-			hint, _ := nearest(key.Value, ids)
+			hint, _ := diag.Nearest(key.Value, ids)
 			l.report(at, diag.UnknownOperation, hint, "no operation has the operationId %s", quoteText(key.Value))
 		case len(ws) > 1:
 			d := l.finding(at, diag.UnknownOperation, "", "%d operations have the operationId %s", len(ws), quoteText(key.Value))

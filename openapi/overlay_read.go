@@ -70,7 +70,7 @@ func (r overlayReader) members(n *yaml.Node, what string, known []string) map[st
 			members[key.Value] = n.Content[i+1]
 		case !strings.HasPrefix(key.Value, "x-"):
 			d := r.finding(key, diag.OverlayMember, "%s has no member %s; it has %s", what, quoteText(key.Value), strings.Join(known, ", "))
-			if near, ok := nearest(key.Value, known); ok {
+			if near, ok := diag.Nearest(key.Value, known); ok {
 				d.Hint = near
 			}
 			r.ds.Add(d)

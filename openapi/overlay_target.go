@@ -7,6 +7,8 @@ import (
 
 	"github.com/theory/jsonpath"
 	"github.com/theory/jsonpath/spec"
+
+	"github.com/idemgen/idemgen/openapi/diag"
 )
 
 // parseTarget reads an action's target. The hint is the target with quotes where they seem to be missing.
@@ -53,7 +55,7 @@ func explainNoMatch(path *jsonpath.Path, root any) (message, hint string) {
 			return fmt.Sprintf("the target matches nothing: below %s nothing fits %s", where, seg), ""
 		}
 		message = fmt.Sprintf("the target matches nothing: %s has no member %s", where, quoteText(name))
-		if near, ok := nearest(name, membersOf(reached)); ok {
+		if near, ok := diag.Nearest(name, membersOf(reached)); ok {
 			meant := slices.Clone(segments)
 			meant[i] = spec.Child(spec.Name(near))
 			hint = "target: " + targetText(meant)

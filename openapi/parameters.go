@@ -89,7 +89,7 @@ func (l *loading) parameter(setting place) (paramPart, bool) {
 		l.report(at, diag.BadParameter, "in: query", "the parameter %s does not say where it is: in path, query, header or cookie", quoteText(p.name))
 		return p, false
 	default:
-		hint, _ := nearest(in, []string{"path", "query", "header", "cookie"})
+		hint, _ := diag.Nearest(in, []string{"path", "query", "header", "cookie"})
 		l.report(at.orIn("in"), diag.BadParameter, hint, "the parameter %s is in path, query, header or cookie, not in %s", quoteText(p.name), quoteText(in))
 		return p, false
 	}

@@ -161,7 +161,7 @@ func (l *loading) checkPath(w *written, p *parts) {
 		if slices.Contains(variables, q.name) {
 			return false
 		}
-		hint, _ := nearest(q.name, variables)
+		hint, _ := diag.Nearest(q.name, variables)
 		l.report(q.setting, diag.PathParamUnused, hint, "the path %s has no variable {%s}", quoteText(w.path.Value), q.name)
 		return true
 	})

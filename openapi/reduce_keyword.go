@@ -31,7 +31,7 @@ func (r *reducer) types(p place) bool {
 			r.wrongKeyword(at, "a type", "text")
 			continue
 		case !slices.Contains(jsonTypes, name):
-			hint, _ := nearest(name, jsonTypes)
+			hint, _ := diag.Nearest(name, jsonTypes)
 			r.ds.Add(diag.Diagnostic{Pos: at.pos(), Code: diag.UnknownType, Hint: hint,
 				Message: fmt.Sprintf("the type %s is not known, so any value is allowed", quoteText(name))})
 			continue

@@ -176,7 +176,7 @@ func (r *resolver) file(s *source, ref *yaml.Node, file string) (*source, bool) 
 	got, err := r.files.load(name)
 	if err != nil {
 		hint := ""
-		if near, ok := nearest(path.Base(name), r.files.names(path.Dir(name))); ok && near != path.Base(name) {
+		if near, ok := diag.Nearest(path.Base(name), r.files.names(path.Dir(name))); ok && near != path.Base(name) {
 			hint = "$ref: " + strings.Replace(ref.Value, path.Base(decoded), near, 1)
 		}
 		r.report(s, ref, diag.RefFileMissing, hint, "the file %s of the $ref cannot be read: %s", name, reason(err))
@@ -246,7 +246,7 @@ func (r *resolver) stepInto(n *yaml.Node, step string) *yaml.Node {
 func (r *resolver) missing(s *source, ref *yaml.Node, at place, steps []string, i int, step string) {
 	hint := ""
 	file, _, _ := strings.Cut(ref.Value, "#")
-	if near, ok := nearest(step, names(at.node)); ok {
+	if near, ok := diag.Nearest(step, names(at.node)); ok {
 		better := append([]string(nil), steps...)
 		better[i] = strings.NewReplacer("~", "~0", "/", "~1").Replace(near)
 		hint = "$ref: '" + file + "#/" + strings.Join(better, "/") + "'"

@@ -114,7 +114,7 @@ func notOpenAPI(s *source) diag.Diagnostic {
 		return d
 	}
 	d.Message = "the document has no member openapi"
-	if near, ok := nearest("openapi", names(s.root)); ok {
+	if near, ok := diag.Nearest("openapi", names(s.root)); ok {
 		key, _ := entry(s.root, near)
 		d.Pos, d.Hint = s.pos(key), "openapi"
 		return d

@@ -146,7 +146,7 @@ func (o *operation) checkDeclaredKey() {
 
 // looksLikeKey reports whether a parameter that is not the key calls itself one.
 func looksLikeKey(name string) bool {
-	name = folded(name)
+	name = strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 	return strings.Contains(name, "idempotencykey") || strings.Contains(name, "idempotentkey")
 }
 

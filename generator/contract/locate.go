@@ -84,7 +84,7 @@ func (o *operation) paramMiss(path openapi.FieldPath) *miss {
 			out.have = append(out.have, p.text)
 		}
 	}
-	if near, ok := nearest(path.Segments[0].Name, names); ok {
+	if near, ok := diag.Nearest(path.Segments[0].Name, names); ok {
 		step := openapi.Segment{Kind: openapi.SegName, Name: near}
 		out.near = openapi.FieldPath{In: path.In, Segments: append([]openapi.Segment{step}, path.Segments[1:]...)}.String()
 	}

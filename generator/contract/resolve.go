@@ -2,6 +2,7 @@ package contract
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
@@ -141,7 +142,7 @@ func (t *tree) explain(p *place, path openapi.FieldPath, at int) *miss {
 	for _, m := range p.merged.props {
 		names = append(names, m.name)
 	}
-	if near, ok := nearest(step.Name, names); ok {
+	if near, ok := diag.Nearest(step.Name, names); ok {
 		return &miss{near: repaired(append([]openapi.Segment{{Kind: openapi.SegName, Name: near}}, rest[1:]...)...)}
 	}
 	out := &miss{}
@@ -159,9 +160,9 @@ func (m *miss) report(path openapi.FieldPath) diag.Diagnostic {
 	case m.near != "":
 		d.Hint = m.near
 	case len(m.have) > most:
-		d.Hint = lines(append(m.have[:most:most], "…"))
+		d.Hint = strings.Join(append(m.have[:most:most], "…"), "\n")
 	default:
-		d.Hint = lines(m.have)
+		d.Hint = strings.Join(m.have, "\n")
 	}
 	return d
 }

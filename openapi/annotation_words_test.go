@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/idemgen/idemgen/openapi/diag"
 )
 
 func TestNearestGivesAMisspellingsOriginOrNothing(t *testing.T) {
@@ -15,11 +17,11 @@ func TestNearestGivesAMisspellingsOriginOrNothing(t *testing.T) {
 		"inflight": "inFlight", "require": "required", "kye": "key", "keys": "key", "ttl": "", "": "", "header": "", "sets": "set",
 		"asciilower": "ascii-lower", "ASCII_LOWER": "ascii-lower", strings.Repeat("retention", 50): "", "retentionretention": "",
 	} {
-		got, ok := nearest(word, words)
+		got, ok := diag.Nearest(word, words)
 		assert.Equal(t, want, got, word)
 		assert.Equal(t, want != "", ok, word)
 	}
-	got, _ := nearest("", []string{""})
+	got, _ := diag.Nearest("", []string{""})
 	assert.Empty(t, got)
 }
 

@@ -1,13 +1,12 @@
-package openapi
+package diag
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// nearest gives the candidate that word is most likely a misspelling of. It would rather give none than a strange one.
-func nearest(word string, candidates []string) (string, bool) {
+// Nearest gives the candidate that word is most likely a misspelling of, for hints. It would rather give none than a strange one.
+func Nearest(word string, candidates []string) (string, bool) {
 	best, bestDistance := "", 1+max(1, utf8.RuneCountInString(word)/3)
 	for _, c := range candidates {
 		a, b := []rune(fold(word)), []rune(fold(c))
@@ -26,7 +25,7 @@ const longestWord = 250
 
 // fold takes away what people spell differently without meaning anything by it.
 func fold(s string) string {
-	return strings.NewReplacer("_", "", "-", "").Replace(lowerASCII(s))
+	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(s))
 }
 
 // editDistance counts the characters to insert, delete, replace or swap with their neighbour to get from x to y.
@@ -52,13 +51,4 @@ func editDistance(x, y []rune) int {
 		}
 	}
 	return rows[len(x)][len(y)]
-}
-
-// quoteText shows text of a document in a message: on one line, without control characters, and not endless.
-func quoteText(s string) string {
-	const most = 60
-	if runes := []rune(s); len(runes) > most {
-		s = string(runes[:most]) + "…"
-	}
-	return strconv.Quote(s)
 }
