@@ -56,7 +56,7 @@ func TestRequestBody(t *testing.T) {
 		{"gzip cut short", zipped(t, tenPayment)[:20], coding("gzip"), idem.CodeRequestMalformed},
 		{"text after gzip", zipped(t, tenPayment) + "x", coding("gzip"), idem.CodeRequestMalformed},
 		{"charset parameter", tenPayment, http.Header{"Content-Type": {"application/json; charset=utf-8"}}, ""},
-		{"another content type", tenPayment, http.Header{"Content-Type": {"text/plain"}}, idem.CodeRequestMalformed},
+		{"another content type", tenPayment, http.Header{"Content-Type": {"text/plain"}}, idem.CodeRequestEncoding},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -75,7 +75,9 @@ func TestRequestBody(t *testing.T) {
 			assert.Equal(t, c.code, a.code())
 			assert.Equal(t, map[idem.Code]int{idem.CodeRequestTooLarge: 413, idem.CodeRequestEncoding: 415, idem.CodeRequestMalformed: 400}[c.code], a.status)
 			assert.Equal(t, 1, runs)
-			assert.Equal(t, c.code == idem.CodeRequestEncoding, a.header.Get("Accept-Encoding") != "")
+			media := c.header.Get("Content-Type") != ""
+			assert.Equal(t, c.code == idem.CodeRequestEncoding && !media, a.header.Get("Accept-Encoding") != "")
+			assert.Equal(t, c.code == idem.CodeRequestEncoding && media, a.header.Get("Accept") != "")
 			assert.Equal(t, idem.EventRefused, f.events.last().Kind)
 		})
 	}

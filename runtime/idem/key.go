@@ -2,6 +2,7 @@ package idem
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 )
 
@@ -87,10 +88,10 @@ func visibleKey(key string) (string, error) {
 // UUID, and a retry that spells it the other way must find its record.
 func (k *KeySource) checkKey(key string) (string, error) {
 	if len(key) < k.MinLength {
-		return "", malformedKey("it is too short")
+		return "", malformedKey("it has fewer than " + strconv.Itoa(k.MinLength) + " characters")
 	}
 	if len(key) > k.MaxLength {
-		return "", malformedKey("it is too long")
+		return "", malformedKey("it has more than " + strconv.Itoa(k.MaxLength) + " characters")
 	}
 	if k.Format != UUIDKey {
 		return key, nil
@@ -99,6 +100,20 @@ func (k *KeySource) checkKey(key string) (string, error) {
 		return "", malformedKey("it is not a UUID of the form 8-4-4-4-12")
 	}
 	return strings.ToLower(key), nil
+}
+
+// place says in words where the key stands.
+func (k *KeySource) place() string {
+	switch k.In {
+	case KeyInQuery:
+		return "the query parameter " + k.Name
+	case KeyInBody:
+		return "the body's member " + strings.Join(k.Path, ".")
+	case KeyInPath:
+		return "the path parameter " + k.Name
+	case KeyInHeader:
+	}
+	return "the header " + k.Name
 }
 
 func isUUID(s string) bool {

@@ -97,6 +97,9 @@ type slogObserver struct{ logger *slog.Logger }
 // Observe writes one record.
 func (o slogObserver) Observe(ctx context.Context, e Event) {
 	level := e.Kind.level()
+	if e.Kind == EventReleased && e.Err != nil {
+		level = slog.LevelWarn // the handler failed: somebody wants to know why
+	}
 	if !o.logger.Enabled(ctx, level) {
 		return
 	}

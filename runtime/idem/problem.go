@@ -127,6 +127,9 @@ func problem(op *Operation, c Code, cause error) *Problem {
 	return p
 }
 
+// contentTypePlace is where the scanner refuses a media type or charset that the operation does not take.
+const contentTypePlace = "header.content-type"
+
 // requestProblem gives the answer to a key or request that cannot be read.
 func requestProblem(op *Operation, err error) *Problem {
 	var key *KeyError
@@ -137,13 +140,18 @@ func requestProblem(op *Operation, err error) *Problem {
 	case errors.Is(err, errEncoding):
 		return problem(op, CodeRequestEncoding, err)
 	case errors.Is(err, ErrKeyMissing):
-		return problem(op, CodeKeyMissing, err)
+		p := problem(op, CodeKeyMissing, err)
+		p.Detail = "This operation needs an idempotency key in " + op.Key.place() + "; send a new one for each command and the same one with each retry."
+		return p
 	case errors.As(err, &key):
 		p := problem(op, CodeKeyMalformed, err)
-		p.Detail = "The idempotency key cannot be read: " + key.Reason + "."
+		p.Detail = "The idempotency key in " + op.Key.place() + " cannot be read: " + key.Reason + "."
 		return p
 	case errors.As(err, &refusal):
 		p := problem(op, CodeRequestMalformed, err)
+		if refusal.Place == contentTypePlace {
+			p = problem(op, CodeRequestEncoding, err) // its media type is what the client has to change
+		}
 		p.Detail = "The request cannot be read: " + refusal.Error() + "."
 		p.Place = refusal.Place
 		return p

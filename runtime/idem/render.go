@@ -51,8 +51,11 @@ func setProblemHeaders(h http.Header, p *Problem) {
 	if p.Docs != "" {
 		h.Set("Link", "<"+strings.NewReplacer("<", "%3C", ">", "%3E", "\r", "", "\n", "").Replace(p.Docs)+`>; rel="describedby"`)
 	}
-	if p.Code == CodeRequestEncoding {
-		h.Set("Accept-Encoding", "gzip, identity") // RFC 9110 section 12.5.3, in a 415
+	switch { // RFC 9110 section 15.5.16: a 415 says what would have been taken
+	case p.Code == CodeRequestEncoding && p.Place == contentTypePlace:
+		h.Set("Accept", "application/json")
+	case p.Code == CodeRequestEncoding:
+		h.Set("Accept-Encoding", "gzip, identity")
 	}
 }
 

@@ -1,6 +1,7 @@
 package idem
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -53,12 +54,25 @@ func (s *session[Tx]) finish() {
 		s.send(s.standing, s.answer)
 	case stageBeginning, stageRunning:
 		if !s.awaitIdle() {
+			s.reportNoEnd()
 			panic(http.ErrAbortHandler) // closes the connection without an answer and without a log entry
 		}
 		s.sendFailed(recorded, recorded.Status < 400)
 	case stageEnded:
 		<-s.idle // a roll back in another goroutine is done before the client hears of it
 		s.sendEnded(recorded)
+	}
+}
+
+// errNoEnd is what a binding without its deferred End looks like, and business code that ignores its context.
+var errNoEnd = errors.New("idem: the framework has returned and End has not come: defer ex.End(&err) before business code, which must end when its context does")
+
+func (s *session[Tx]) reportNoEnd() {
+	s.mu.Lock()
+	ex := s.ex
+	s.mu.Unlock()
+	if ex != nil {
+		s.engine.observe(s.ctx, ex, Event{Kind: EventNotSettled, Err: errNoEnd})
 	}
 }
 

@@ -70,6 +70,8 @@ func TestMiddlewareBusinessThatDoesNotEnd(t *testing.T) {
 	_, panicked, returned := serve(f.app(strict, stuck, authenticated, timeout), call{})
 	require.False(t, returned)
 	require.Equal(t, http.ErrAbortHandler, panicked, "the connection is closed")
+	assert.Equal(t, idem.EventNotSettled, f.events.last().Kind)
+	assert.ErrorContains(t, f.events.last().Err, "defer ex.End(&err)", "a binding that forgot it must be told")
 
 	runs := 0
 	ready := f.app(strict, f.payFor(&runs), authenticated)

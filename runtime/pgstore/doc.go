@@ -29,8 +29,16 @@
 //
 // # Not included
 //
-// Leased execution. Deleting expired records: they are taken over when their key is claimed, and stay until then.
-// Tables in a schema of their own are found by the search_path alone.
+// Leased execution. Tables in a schema of their own are found by the search_path alone.
+//
+// Deleting expired records: they are taken over when their key is claimed, and stay until then. Nothing depends on their being
+// gone, so run this as often as the table's size asks for it:
+//
+//	delete from idempotency_records where expires_at < now() and state not in (1, 5)
+//
+// A key that answers idem.StateUnknown is freed, once a person has found out what was done, by deleting its record:
+//
+//	delete from idempotency_records where scope = $1 and keyspace = $2 and key = $3
 //
 // The invariant that is otherwise invisible: a transactional claim is never committed in flight, so whoever sees a record sees an
 // outcome. All else follows from the primary key, on which a second claim waits until the first transaction has ended.
