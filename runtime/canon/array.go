@@ -13,21 +13,26 @@ type ArrayFrame struct {
 }
 
 // Array expects an array; its canonical span counts as field. A field below 0 is not tracked: so everywhere.
-func (s *Scanner) Array(kind ArrayKind, field int) (a ArrayFrame) {
-	s.openArray(&a, kind, field)
+func (s *Scanner) Array(kind ArrayKind, field int) ArrayFrame {
+	// Small enough to be inlined, as Object is.
+	s.bracket()
+	return ArrayFrame{kind: kind, field: field}
+}
+
+// bracket consumes the opening bracket.
+func (s *Scanner) bracket() {
 	if s.peek() != '[' {
 		s.refuseHere(s.pos, reasonArray)
-		return a
+		return
 	}
 	if s.enter(s.pos) {
 		s.pos++
 	}
-	return a
 }
 
-func (s *Scanner) openArray(a *ArrayFrame, kind ArrayKind, field int) {
-	a.kind, a.field, a.base = kind, field, len(s.out)
-	a.elements, a.place = uint32(len(s.elements)), uint32(len(s.place))
+// beginArray remembers where an array begins.
+func (s *Scanner) beginArray(a *ArrayFrame) {
+	a.base, a.elements, a.place = len(s.out), uint32(len(s.elements)), uint32(len(s.place))
 }
 
 // Element goes to the next element, whose value follows; at the array's end it writes what the kind demands and returns false.
@@ -48,6 +53,9 @@ func (s *Scanner) Element(a *ArrayFrame) bool {
 
 // elementSlow is Element for the first one, for what is written unusually, and for the array's end.
 func (s *Scanner) elementSlow(a *ArrayFrame) bool {
+	if a.index == 0 {
+		s.beginArray(a)
+	}
 	if s.nextElement(a.index == 0) {
 		s.beginElement(a)
 		return true
@@ -72,7 +80,7 @@ func (s *Scanner) beginElement(a *ArrayFrame) {
 
 // placeElement puts the element's index onto the way to it. Sets have no indexes.
 func (s *Scanner) placeElement(a *ArrayFrame) {
-	s.place = s.place[:a.place]
+	s.setPlace(int(a.place))
 	if a.kind == List {
 		s.place = append(binary.AppendUvarint(s.place, uint64(a.index)), placeEnd)
 	}
@@ -90,7 +98,7 @@ func (s *Scanner) closeArray(a *ArrayFrame) {
 	s.out[a.base] = '['
 	s.out = append(s.out, ']')
 	if len(s.sums) > 0 {
-		s.place = s.place[:a.place]
+		s.setPlace(int(a.place))
 		s.count(a.field, a.base)
 	}
 }

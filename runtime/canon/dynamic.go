@@ -23,7 +23,8 @@ func (s *Scanner) Entry(f *Frame) {
 		s.out = append(appendJSONText(append(s.out, ','), s.Name()), ':')
 	}
 	if len(s.sums) > 0 {
-		s.place = append(append(s.place[:f.place], s.Name()...), placeEnd)
+		s.setPlace(int(f.place))
+		s.place = append(append(s.place, s.Name()...), placeEnd)
 	}
 }
 
@@ -60,6 +61,12 @@ func (s *Scanner) closeDynamic(f *Frame) {
 	if f.unsorted && !s.sortEntries(entries) {
 		return
 	}
+	if len(f.spans) == 0 && s.depth > 0 {
+		if f.unsorted {
+			s.rewriteEntries(int(f.base), entries)
+		}
+		return
+	}
 	s.order = s.order[:0]
 	moved := false
 	add := func(span Span) {
@@ -90,17 +97,40 @@ func (s *Scanner) closeDynamic(f *Frame) {
 	}
 }
 
+// rewriteEntries writes the members of a map anew, in order.
+func (s *Scanner) rewriteEntries(base int, entries []entry) {
+	tmp := s.tmp[:0]
+	for _, e := range entries {
+		if e.start > 0 {
+			tmp = appendPiece(tmp, s.out, int(e.start), int(e.end))
+		}
+	}
+	copy(s.out[base:], tmp)
+	s.tmp = tmp
+}
+
 func (s *Scanner) declaredFirst(name string, e entry) bool {
 	return compareNameTo(s.nameText(e.name), name) > 0
 }
 
 // sortEntries sorts by name; false after it has refused a duplicate.
 func (s *Scanner) sortEntries(entries []entry) bool {
-	slices.SortFunc(entries, func(a, b entry) int { return compareNames(s.nameText(a.name), s.nameText(b.name)) })
+	compare := func(a, b entry) int { return compareNames(s.nameText(a.name), s.nameText(b.name)) }
+	if len(entries) > fewElements {
+		slices.SortFunc(entries, compare)
+	} else {
+		for i := 1; i < len(entries); i++ {
+			e, j := entries[i], i
+			for ; j > 0 && compare(entries[j-1], e) > 0; j-- {
+				entries[j] = entries[j-1]
+			}
+			entries[j] = e
+		}
+	}
 	duplicate := -1
 	for i := 1; i < len(entries); i++ {
-		if compareNames(s.nameText(entries[i-1].name), s.nameText(entries[i].name)) == 0 {
-			later := max(s.nameOffset(entries[i-1].name), s.nameOffset(entries[i].name))
+		if before := entries[i-1].name; before.size == entries[i].name.size && compare(entries[i-1], entries[i]) == 0 {
+			later := max(s.nameOffset(before), s.nameOffset(entries[i].name))
 			if duplicate < 0 || later < duplicate {
 				duplicate = later
 			}

@@ -15,11 +15,17 @@ const placeEnd = 0xFF
 func (s *Scanner) TrackFields(n int) { s.tracked = n }
 
 func (s *Scanner) startFields() {
-	s.place = s.place[:0]
+	s.setPlace(0)
 	s.sums = s.sums[:0]
 	for range s.tracked {
 		s.sums = append(s.sums, 0)
 	}
+}
+
+// setPlace goes back to the first n bytes of the place.
+func (s *Scanner) setPlace(n int) {
+	s.place = s.place[:n]
+	s.placed = false
 }
 
 // count adds the canonical text from start on to a field. Not tracked: one comparison that is always false.
@@ -31,8 +37,10 @@ func (s *Scanner) count(field, start int) {
 
 // addField adds up, so that members of a map may come in any order; the place keeps elements and members apart.
 func (s *Scanner) addField(field, start int) {
-	crc := crc32.Update(0, castagnoli, s.place)
-	s.sums[field] += crc32.Update(crc, castagnoli, s.out[start:])
+	if !s.placed {
+		s.placeSum, s.placed = crc32.Update(0, castagnoli, s.place), true
+	}
+	s.sums[field] += crc32.Update(s.placeSum, castagnoli, s.out[start:])
 	if s.sums[field] == 0 {
 		s.sums[field] = 1 // 0 is an absent field
 	}

@@ -44,12 +44,16 @@ func ParseInstant(text []byte) (time.Time, error) {
 
 // parseInstant is its own parser because time.Parse drops the tenth fraction digit, takes a comma, and refuses t and z.
 func parseInstant(text []byte) (c civil, reason string) {
-	if len(text) <= fractionAt || !matches(text[:fractionAt], "0000-00-00t00:00:00") {
+	if len(text) <= fractionAt || text[4] != '-' || text[7] != '-' || text[10]|0x20 != 't' || text[13] != ':' || text[16] != ':' {
 		return c, reasonInstant
 	}
-	c.year = number(text[0:2])*100 + number(text[2:4])
-	c.month, c.day = number(text[5:7]), number(text[8:10])
-	c.hour, c.minute, c.second = number(text[11:13]), number(text[14:16]), number(text[17:19])
+	century, year := twoDigits(text, 0), twoDigits(text, 2)
+	c.year = century*100 + year
+	c.month, c.day = twoDigits(text, 5), twoDigits(text, 8)
+	c.hour, c.minute, c.second = twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)
+	if max(century, year, c.month, c.day, c.hour, c.minute, c.second) == noDigits {
+		return c, reasonInstant
+	}
 	switch {
 	case c.month < 1 || c.month > 12 || c.day < 1 || c.day > daysIn(c.year, c.month):
 		return c, reasonDate
@@ -76,23 +80,17 @@ func parseInstant(text []byte) (c civil, reason string) {
 	return c.minus(offset)
 }
 
-// matches compares text with a pattern in which 0 stands for a digit and t for T or t.
-func matches(text []byte, pattern string) bool {
-	for i := range text {
-		c := text[i]
-		switch p := pattern[i]; {
-		case p == '0' && c-'0' < 10:
-		case p == 't' && c == 'T':
-		case p != '0' && p == c:
-		default:
-			return false
-		}
-	}
-	return true
-}
+// noDigits is more than two digits can say.
+const noDigits = 100
 
-// number reads two digits.
-func number(text []byte) int { return int(text[0]-'0')*10 + int(text[1]-'0') }
+// twoDigits reads the two digits at i.
+func twoDigits(text []byte, i int) int {
+	high, low := text[i]-'0', text[i+1]-'0'
+	if high > 9 || low > 9 {
+		return noDigits
+	}
+	return int(high)*10 + int(low)
+}
 
 func trimZeros(digits []byte) []byte {
 	for len(digits) > 0 && digits[len(digits)-1] == '0' {
@@ -106,10 +104,13 @@ func parseOffset(text []byte) (int, string) {
 	if len(text) == 1 && text[0]|0x20 == 'z' {
 		return 0, ""
 	}
-	if len(text) != len("+00:00") || !matches(text[1:], "00:00") || text[0] != '+' && text[0] != '-' {
+	if len(text) != len("+00:00") || text[3] != ':' || text[0] != '+' && text[0] != '-' {
 		return 0, reasonInstant
 	}
-	hours, minutes := number(text[1:3]), number(text[4:6])
+	hours, minutes := twoDigits(text, 1), twoDigits(text, 4)
+	if hours == noDigits || minutes == noDigits {
+		return 0, reasonInstant
+	}
 	if hours > 23 || minutes > 59 {
 		return 0, reasonOffset
 	}
@@ -170,16 +171,19 @@ func appendInstant(dst, text []byte) ([]byte, string) {
 	if reason != "" {
 		return dst, reason
 	}
-	dst = appendTwo(appendTwo(dst, c.year/100), c.year%100)
-	dst = appendTwo(append(dst, '-'), c.month)
-	dst = appendTwo(append(dst, '-'), c.day)
-	dst = appendTwo(append(dst, 'T'), c.hour)
-	dst = appendTwo(append(dst, ':'), c.minute)
-	dst = appendTwo(append(dst, ':'), c.second)
+	layout := [fractionAt]byte{4: '-', 7: '-', 10: 'T', 13: ':', 16: ':'}
+	putTwo(layout[0:], c.year/100)
+	putTwo(layout[2:], c.year%100)
+	putTwo(layout[5:], c.month)
+	putTwo(layout[8:], c.day)
+	putTwo(layout[11:], c.hour)
+	putTwo(layout[14:], c.minute)
+	putTwo(layout[17:], c.second)
+	dst = append(dst, layout[:]...)
 	if len(c.fraction) > 0 {
 		dst = append(append(dst, '.'), c.fraction...)
 	}
 	return append(dst, 'Z'), ""
 }
 
-func appendTwo(dst []byte, n int) []byte { return append(dst, byte('0'+n/10), byte('0'+n%10)) }
+func putTwo(dst []byte, n int) { dst[0], dst[1] = byte('0'+n/10), byte('0'+n%10) }

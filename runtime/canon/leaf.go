@@ -150,11 +150,19 @@ func (s *Scanner) ASCIITrim(field int) { s.folded(ASCIITrim, field) }
 // folded writes what a normaliser makes of a string whose canonical characters may need escapes.
 func (s *Scanner) folded(as Normaliser, field int) {
 	start := len(s.out)
-	text, ok := s.readText()
-	if !ok {
+	raw, escaped, ok := s.readString()
+	switch {
+	case !ok:
 		return
+	case escaped:
+		mark := len(s.text)
+		s.text = appendUnescaped(s.text, raw)
+		s.out = s.appendTextValue(as, s.text[mark:])
+		s.text = s.text[:mark]
+	default: // no normaliser makes a character that needs an escape
+		s.out, _ = as.appendContent(append(s.out, '"'), raw)
+		s.out = append(s.out, '"')
 	}
-	s.out = s.appendTextValue(as, text)
 	s.count(field, start)
 }
 

@@ -6,40 +6,51 @@ type Frame struct {
 	spans []Span
 	// base is where the object's members begin in the scanner's out.
 	base    uint32
-	current int32 // the declared member that is open, noMember or dynamicMember
-	last    int32 // the declared member that was opened last
+	current int32 // one more than the index of the declared member that is open, noMember or dynamicMember
+	last    int32 // one more than the index of the declared member that was opened last
 	// Where the object's part of each stack begins.
-	entries, text, place, slab uint32
+	entries, text, place uint32
+	slab                 int // of a map with declared members: one more than where its spans begin
 
 	seen     uint32 // declared members that were sent
-	started  bool
-	disorder bool // the declared members did not come in canonical order
-	unsorted bool // the dynamic ones neither
-	nulled   bool // a declared member was taken back
+	started  bool   // Next was called
+	named    bool   // it has found a member
+	disorder bool   // the declared members did not come in canonical order
+	unsorted bool   // the dynamic ones neither
+	nulled   bool   // a declared member was taken back
 }
 
 const (
-	noMember      = -1
-	dynamicMember = -2
+	noMember      = 0
+	dynamicMember = -1
 )
 
 // takenBack marks a member that was sent and has no canonical text.
 var takenBack = Span{-1, -1}
 
 // Object expects an object. len(spans) is the number of the shape's members.
-func (s *Scanner) Object(shape *Shape, spans []Span) (f Frame) {
-	f.shape, f.spans = shape, spans
-	f.base, f.current, f.last = uint32(len(s.out)), noMember, noMember
-	f.entries, f.text = uint32(len(s.entries)), uint32(len(s.text))
-	f.place, f.slab = uint32(len(s.place)), uint32(len(s.spans))
+func (s *Scanner) Object(shape *Shape, spans []Span) Frame {
+	// Small enough to be inlined, so that the frame is built where it is used. The first Next does the rest.
+	s.openObject()
+	return Frame{shape: shape, spans: spans}
+}
+
+// beginObject remembers where an object begins.
+func (s *Scanner) beginObject(f *Frame) {
+	f.started = true
+	f.base = uint32(len(s.out))
+	f.entries, f.text, f.place = uint32(len(s.entries)), uint32(len(s.text)), uint32(len(s.place))
+}
+
+// openObject consumes the opening bracket.
+func (s *Scanner) openObject() {
 	if s.peek() != '{' {
 		s.refuseHere(s.pos, reasonObject)
-		return f
+		return
 	}
 	if s.enter(s.pos) {
 		s.pos++
 	}
-	return f
 }
 
 // Map expects an object whose members are all dynamic (additionalProperties with a schema): in its loop, call Entry and then one value.
@@ -54,7 +65,9 @@ func (s *Scanner) Map(shape *Shape) Frame {
 		spans = s.spans[slab:len(s.spans):len(s.spans)]
 	}
 	f := s.Object(shape, spans)
-	f.slab = uint32(slab)
+	if spans != nil {
+		f.slab = slab + 1
+	}
 	return f
 }
 
@@ -66,11 +79,13 @@ func (s *Scanner) Next(f *Frame) bool {
 			return s.nextSlow(f)
 		}
 		pos++
+	} else {
+		s.beginObject(f)
 	}
 	pos = skipSpace(data, pos)
 	if pos < len(data) && data[pos] == '"' {
 		if end := quoteEnd(data, pos+1); end+1 < len(data) && data[end+1] == ':' {
-			f.started = true
+			f.named = true
 			s.nameStart, s.nameEnd, s.nameIn = pos+1, end, 0
 			s.pos = skipSpace(data, end+2)
 			return true
@@ -79,15 +94,15 @@ func (s *Scanner) Next(f *Frame) bool {
 	return s.nextSlow(f)
 }
 
-// nextSlow is Next for the first member, for what is written unusually, and for the object's end.
+// nextSlow is Next for what is written unusually, and for the object's end.
 func (s *Scanner) nextSlow(f *Frame) bool {
-	if s.pos < len(s.data) && s.data[s.pos] == '}' && f.started {
+	if s.pos < len(s.data) && s.data[s.pos] == '}' && f.named {
 		s.pos++
 		s.closeObject(f)
 		return false
 	}
-	first := !f.started
-	f.started = true
+	first := !f.named
+	f.named = true
 	if s.nextName(first) {
 		return true
 	}
@@ -100,11 +115,11 @@ func (s *Scanner) nextSlow(f *Frame) bool {
 // closeMember ends the member that was opened last. Members that write nothing may have come since.
 func (s *Scanner) closeMember(f *Frame) {
 	switch {
-	case f.current >= 0:
-		f.spans[f.current].end = len(s.out)
+	case f.current > 0:
+		f.spans[f.current-1].end = len(s.out)
 	case f.current == dynamicMember:
 		s.entries[len(s.entries)-1].end = uint32(len(s.out))
-		s.place = s.place[:f.place]
+		s.setPlace(int(f.place))
 	}
 }
 
@@ -118,7 +133,7 @@ func (s *Scanner) Member(f *Frame, i int) {
 	s.closeMember(f)
 	span.start = len(s.out)
 	f.disorder = f.disorder || int32(i) < f.last
-	f.current, f.last = int32(i), int32(i)
+	f.current, f.last = int32(i)+1, int32(i)+1
 	f.seen++
 	key := f.shape.Members[i].Key
 	n, from := len(s.out), s.nameStart-2
@@ -162,15 +177,15 @@ func (s *Scanner) NullAbsent(f *Frame) bool {
 		return false
 	}
 	switch {
-	case f.current >= 0:
-		s.out = s.out[:f.spans[f.current].start]
-		f.spans[f.current] = takenBack
+	case f.current > 0:
+		s.out = s.out[:f.spans[f.current-1].start]
+		f.spans[f.current-1] = takenBack
 		f.nulled = true
 	case f.current == dynamicMember:
 		top := &s.entries[len(s.entries)-1]
 		s.out = s.out[:top.start]
 		top.start, top.end = 0, 0
-		s.place = s.place[:f.place]
+		s.setPlace(int(f.place))
 	}
 	f.current = noMember
 	return true
@@ -191,7 +206,10 @@ func (s *Scanner) closeObject(f *Frame) {
 	} else if f.disorder {
 		s.closeDisorder(f)
 	}
-	s.text, s.spans = s.text[:f.text], s.spans[:f.slab]
+	s.text = s.text[:f.text]
+	if f.slab > 0 {
+		s.spans = s.spans[:f.slab-1]
+	}
 	if s.refused.set {
 		return
 	}
@@ -221,7 +239,7 @@ func (s *Scanner) closeAbsent(f *Frame) {
 			s.out = append(append(append(s.out, ','), m.Key...), m.Default...)
 			f.spans[i] = Span{start, len(s.out)}
 			f.disorder = f.disorder || int32(i) < f.last
-			f.last = int32(i)
+			f.last = int32(i) + 1
 		}
 	}
 }

@@ -87,8 +87,8 @@ func (s *Scanner) headerParam(p *Param) {
 		return
 	}
 	s.beginParam(p)
-	var a ArrayFrame
-	s.openArray(&a, p.Array, p.Field)
+	a := ArrayFrame{kind: p.Array, field: p.Field}
+	s.beginArray(&a)
 	for _, line := range lines {
 		s.addElements(p, &a, trimOWS(line))
 	}
@@ -126,8 +126,8 @@ func (s *Scanner) pathParam(p *Param) {
 		return
 	}
 	s.beginParam(p)
-	var a ArrayFrame
-	s.openArray(&a, p.Array, p.Field)
+	a := ArrayFrame{kind: p.Array, field: p.Field}
+	s.beginArray(&a)
 	s.addElements(p, &a, value)
 	s.closeArray(&a)
 }

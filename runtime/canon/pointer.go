@@ -1,7 +1,6 @@
 package canon
 
 import (
-	"bytes"
 	"strconv"
 	"unicode/utf8"
 )
@@ -87,20 +86,12 @@ func appendSteps(dst []byte, steps []step) []byte {
 
 // readableName unescapes a name that need not be valid.
 func readableName(raw []byte) []byte {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return raw
-	}
-	n := 0
-	for n < len(raw) {
-		run, _ := plainEnd(raw, n)
-		if run == len(raw) {
-			return appendUnescaped(nil, raw)
-		}
-		size, fault := escapeSize(raw, run)
+	for i := escapeIndex(raw, 0); i < len(raw); {
+		size, fault := escapeSize(raw, i)
 		if fault != "" {
-			return append(appendUnescaped(nil, raw[:run]), "\ufffd"...)
+			return append(appendUnescaped(nil, raw[:i]), "\ufffd"...)
 		}
-		n = run + size
+		i = escapeIndex(raw, i+size)
 	}
 	return appendUnescaped(nil, raw)
 }

@@ -124,7 +124,8 @@ func (s *Scanner) queryParam(p *Param, i int) {
 		if !started {
 			started = true
 			s.beginParam(p)
-			s.openArray(&a, p.Array, p.Field)
+			a = ArrayFrame{kind: p.Array, field: p.Field}
+			s.beginArray(&a)
 		}
 		s.queryElement(p, &a, text, v.bare)
 		s.text = s.text[:mark]

@@ -74,9 +74,11 @@ type Scanner struct {
 	finished bool
 	whole    bool // a tracked field covers the value that is being read
 
-	tracked int      // fields to track, for the next Start
-	sums    []uint32 // of the tracked fields; empty when off
-	place   []byte   // array indexes and map names on the way to the value, while fields are tracked
+	tracked  int      // fields to track, for the next Start
+	sums     []uint32 // of the tracked fields; empty when off
+	place    []byte   // array indexes and map names on the way to the value, while fields are tracked
+	placed   bool     // placeSum is the CRC of place
+	placeSum uint32
 
 	hash   hash.Hash
 	digest []byte

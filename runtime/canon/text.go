@@ -8,25 +8,31 @@ const (
 
 // appendUUID appends a UUID in lower case. Only the form 8-4-4-4-12 is one: no braces, no urn prefix.
 func appendUUID(dst, text []byte) ([]byte, string) {
-	if len(text) != len("00000000-0000-0000-0000-000000000000") {
+	const size = len("00000000-0000-0000-0000-000000000000")
+	if len(text) != size || text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-' {
 		return dst, reasonUUID
 	}
-	for i, c := range text {
-		switch i {
-		case 8, 13, 18, 23:
-			if c != '-' {
-				return dst, reasonUUID
-			}
-		default:
-			if _, ok := hexDigit(c); !ok {
-				return dst, reasonUUID
-			}
-			c |= 0x20 // digits have that bit already
+	lower, dashes := [size]byte(text), 0
+	for i, c := range lower {
+		lower[i] = lowerHex[c]
+		if lower[i] == 0 {
+			dashes++
+			lower[i] = '-'
 		}
-		dst = append(dst, c)
 	}
-	return dst, ""
+	if dashes != 4 {
+		return dst, reasonUUID
+	}
+	return append(dst, lower[:]...), ""
 }
+
+// lowerHex gives each hexadecimal digit in lower case, 0 for other characters.
+var lowerHex = func() (lower [256]byte) {
+	for _, c := range []byte("0123456789abcdefABCDEF") {
+		lower[c] = c | 0x20
+	}
+	return lower
+}()
 
 // appendBase64 appends standard base64 (RFC 4648 section 4). Without white space, stray bits or missing padding there is one
 // spelling of the same bytes, so what is left after the checks is the text itself.
