@@ -13,7 +13,7 @@ import (
 //	  "diagnostics": [{
 //	    "file": "payments.yaml",      relative to where the caller stands; "" when no place is known
 //	    "line": 12, "col": 9,         from 1, columns in bytes; 0 when not known
-//	    "endLine": 0, "endCol": 0,    exclusive; 0 when only a point is known
+//	    "endLine": 12, "endCol": 15,  exclusive; both left out when only a point is known
 //	    "severity": "error",          error or warning
 //	    "code": "IDG113",
 //	    "message": "…",
@@ -32,8 +32,8 @@ type jsonDiagnostic struct {
 	File     string        `json:"file"`
 	Line     int           `json:"line"`
 	Col      int           `json:"col"`
-	EndLine  int           `json:"endLine"`
-	EndCol   int           `json:"endCol"`
+	EndLine  int           `json:"endLine,omitempty"`
+	EndCol   int           `json:"endCol,omitempty"`
 	Severity string        `json:"severity"`
 	Code     Code          `json:"code"`
 	Message  string        `json:"message"`

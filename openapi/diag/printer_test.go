@@ -150,8 +150,6 @@ func TestJSONIsStable(t *testing.T) {
       "file": "",
       "line": 0,
       "col": 0,
-      "endLine": 0,
-      "endCol": 0,
       "severity": "warning",
       "code": "IDG123",
       "message": "n",
