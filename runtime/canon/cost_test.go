@@ -63,7 +63,9 @@ func TestNoAllocations(t *testing.T) {
 	})
 	t.Run("valid", func(t *testing.T) {
 		body := []byte(busyBody)
-		assert.Zero(t, testing.AllocsPerRun(100, func() { canon.Valid(body) }))
+		if n := testing.AllocsPerRun(100, func() { canon.Valid(body) }); !raceEnabled {
+			assert.Zero(t, n)
+		}
 	})
 }
 

@@ -1,0 +1,32 @@
+package canon
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A scanner in the pool holds no request and no large buffer.
+func TestRelease(t *testing.T) {
+	s := Acquire()
+	body := `{"b":"` + strings.Repeat("x", maxKept) + `\n","a":[` + strings.Repeat(`{"\u0061":1},`, 10_000) + `{}]}`
+	s.Start(&Request{Body: []byte(body), Query: strings.Repeat("q&", 10_000)})
+	require.Equal(t, JSON, s.Body(true, JSON))
+	s.Generic(-1)
+	s.Params([]Param{{In: InQuery, Name: "q", As: Exact, Array: Set}})
+	_, err := s.Finish("n", "i")
+	require.NoError(t, err)
+	require.Greater(t, cap(s.out), maxKept)
+
+	s.Release()
+	assert.Nil(t, s.req)
+	assert.Nil(t, s.data)
+	assert.LessOrEqual(t, cap(s.out), maxKept)
+	assert.LessOrEqual(t, cap(s.tmp), maxKept)
+	assert.LessOrEqual(t, cap(s.text), maxKept)
+	assert.LessOrEqual(t, cap(s.entries)*16, maxKept)
+	assert.LessOrEqual(t, cap(s.elements)*16, maxKept)
+	assert.LessOrEqual(t, cap(s.query)*16, maxKept)
+}
