@@ -26,8 +26,10 @@ const (
 
 // Annotation is x-idempotency of one operation after inheritance (root, path item, operation): as written, without defaults.
 type Annotation struct {
-	Pos  diag.Pos
-	Mode Val[Mode]
+	Pos diag.Pos
+	// Entry is the operationId under which the annotation stands in the root's `operations`; empty when it stands at the operation.
+	Entry string
+	Mode  Val[Mode]
 	// ExemptReason is the text of {exempt: "why"}.
 	ExemptReason Val[string]
 	// Broken says that an error was reported in this annotation or in one that it inherits from: a member

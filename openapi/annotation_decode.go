@@ -92,7 +92,7 @@ func (b *block) shortForm(n *yaml.Node) {
 
 func (b *block) unknownForm(n *yaml.Node) {
 	if b.place != onOperation {
-		b.report(n, diag.AnnotationForm, "defaults are an object, not %s", kindName(n))
+		b.report(n, diag.AnnotationForm, "defaults must be an object, not %s", kindName(n))
 		return
 	}
 	words := []string{"required", "optional", "exempt"}
@@ -101,13 +101,13 @@ func (b *block) unknownForm(n *yaml.Node) {
 		hint = near
 	}
 	b.reportHint(n, diag.AnnotationForm, hint,
-		"an annotation is required, optional, exempt, true, false or an object, not %s", kindName(n))
+		"an annotation must be required, optional, exempt, true, false or an object, not %s", kindName(n))
 }
 
 // longForm reads an object. Known members come first, so that another tool's object is recognised by having none.
 func (b *block) longForm(n *yaml.Node) {
 	b.ann.Mode = Val[Mode]{Value: ModeObject, Pos: b.ann.Pos, Set: true}
-	members, _ := b.members(n, "the annotation")
+	members, _ := b.members(n, "the annotation", nil)
 	known := b.known()
 	var unknown []member
 	familiar := false
@@ -188,12 +188,14 @@ func (b *block) readOperations(m member) {
 		b.report(m.key, diag.AnnotationOperationOnly, "operations stands only in the block at the document's root")
 		return
 	}
-	entries, ok := b.members(m.value, "operations")
+	entries, ok := b.members(m.value, "operations", nil)
 	if !ok {
 		return
 	}
 	b.operations = make(map[string]Annotation, len(entries))
 	for _, e := range entries {
-		b.operations[e.name] = decodeAnnotation(b.s, e.value, b.ds)
+		block := decodeAnnotation(b.s, e.value, b.ds)
+		block.Entry = e.name
+		b.operations[e.name] = block
 	}
 }

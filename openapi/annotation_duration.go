@@ -52,7 +52,7 @@ func (r reader) concurrent(n *yaml.Node) Val[time.Duration] {
 		if isText(n) && n.Value == "reject" {
 			return set(r, n, time.Duration(0))
 		}
-		r.reportHint(n, diag.AnnotationWord, "concurrent: {wait: 2s}", "concurrent is reject or {wait: DURATION}, not %s", kindName(n))
+		r.reportHint(n, diag.AnnotationWord, "concurrent: reject", "concurrent must be reject or {wait: DURATION}, not %s", kindName(n))
 		return unset[time.Duration](r.s.pos(n))
 	}
 	before := r.ds.Len()
@@ -61,7 +61,7 @@ func (r reader) concurrent(n *yaml.Node) Val[time.Duration] {
 		{"wait", func(m member) { wait = r.duration(m.value, "concurrent.wait") }},
 	})
 	if !wait.Set && r.ds.Len() == before {
-		r.reportHint(n, diag.AnnotationMissing, "concurrent: {wait: 2s}", "concurrent says nothing; it needs wait")
+		r.reportHint(n, diag.AnnotationMissing, "concurrent: reject", "concurrent says nothing; it needs wait")
 	}
 	return wait
 }

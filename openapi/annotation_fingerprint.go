@@ -24,7 +24,7 @@ func (r reader) fingerprint(n *yaml.Node) Val[Fingerprint] {
 		r.fingerprintObject(n, &f)
 		return set(r, n, f)
 	case yaml.SequenceNode:
-		r.reportHint(n, diag.AnnotationType, "fingerprint: {fields: […]}", "fingerprint is all, none or an object; a list belongs into its member fields")
+		r.reportHint(n, diag.AnnotationType, "fingerprint: {fields: […]}", "fingerprint must be all, none or an object; a list belongs into its member fields")
 		return Val[Fingerprint]{Value: f, Pos: pos}
 	}
 	mode := r.word(n, "fingerprint", "all", "none")
@@ -65,12 +65,12 @@ func (r reader) fields(n *yaml.Node, seen listed) (FingerprintMode, []FieldRule)
 			hint = "fingerprint: none"
 		}
 		if !isText(n) || n.Value != "all" {
-			r.reportHint(n, diag.AnnotationWord, hint, "fingerprint.fields is all or a list, not %s", kindName(n))
+			r.reportHint(n, diag.AnnotationWord, hint, "fingerprint.fields must be all or a list, not %s", kindName(n))
 		}
 		return FingerprintAll, nil
 	}
 	if n.Kind == yaml.MappingNode {
-		r.report(n, diag.AnnotationType, "fingerprint.fields is a list; a field with its normaliser is an entry: - body.amount: decimal")
+		r.report(n, diag.AnnotationType, "fingerprint.fields must be a list; a field with its normaliser is an entry: - body.amount: decimal")
 		return FingerprintFields, nil
 	}
 	entries, _ := r.items(n, "fingerprint.fields", 0)
@@ -89,7 +89,7 @@ func (r reader) fieldRule(n *yaml.Node) (at *yaml.Node, rule FieldRule, ok bool)
 		rule, ok = r.newRule(n)
 		return n, rule, ok
 	}
-	entries, _ := r.members(n, "an entry of fingerprint.fields")
+	entries, _ := r.members(n, "an entry of fingerprint.fields", nil)
 	if len(entries) != 1 {
 		r.report(n, diag.AnnotationType, "an entry of fingerprint.fields has one field path, not %d; begin each with its own dash", len(entries))
 		return n, FieldRule{}, false

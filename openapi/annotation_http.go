@@ -15,6 +15,14 @@ import (
 func (r reader) keep(n *yaml.Node) Val[[]Val[int]] {
 	except := unset[[]Val[int]](r.s.pos(n))
 	written := false
+	if n.Kind == yaml.SequenceNode {
+		statuses := make([]string, len(n.Content))
+		for i, entry := range n.Content {
+			statuses[i] = entry.Value
+		}
+		r.wrongType(n, "keep", `an object with "except"`, "keep: {except: ["+strings.Join(statuses, ", ")+"]}")
+		return except
+	}
 	if r.object(n, "keep", []memberReader{
 		{"except", func(m member) { written, except = true, r.statuses(m.value) }},
 	}) && !written {
@@ -138,7 +146,7 @@ func (r reader) docs(n *yaml.Node) Val[string] {
 	link, err := url.Parse(text)
 	plain := !slices.ContainsFunc([]byte(text), func(c byte) bool { return c <= 0x20 || c >= 0x7F || strings.IndexByte(`<>"\^{|}`+"`", c) >= 0 })
 	if err != nil || !plain || link.Host == "" || link.Scheme != "https" && link.Scheme != "http" {
-		r.report(n, diag.AnnotationText, "errors.docs is an absolute http or https URL, not %s", quoteText(text))
+		r.report(n, diag.AnnotationText, "errors.docs must be an absolute http or https URL, not %s", quoteText(text))
 		return unset[string](r.s.pos(n))
 	}
 	return set(r, n, text)

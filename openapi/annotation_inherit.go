@@ -97,7 +97,7 @@ func checkAnnotation(operation, merged Annotation, ds *diag.List) {
 		if !m.set {
 			continue
 		}
-		d := diag.Diagnostic{Pos: m.pos, Code: diag.AnnotationLeasedOnly, Hint: "execution: " + executionLeased,
+		d := diag.Diagnostic{Pos: m.pos, Code: diag.AnnotationLeasedOnly, Hint: "take " + m.name + " away",
 			Message: m.name + " has a meaning only with execution: leased; this operation is " +
 				cmp.Or(merged.Execution.Value, executionTransactional)}
 		if merged.Execution.Set {

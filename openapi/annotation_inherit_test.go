@@ -127,6 +127,9 @@ func TestLeasedMembersNeedALeasedOperation(t *testing.T) {
 			continue
 		}
 		checkFindings(t, c.operation, *ds, c.want)
+		for _, d := range ds.All() {
+			assert.NotContains(t, d.Hint, "leased", "nothing is generated for it yet")
+		}
 	}
 }
 
@@ -135,7 +138,7 @@ func TestDefaultsAreObjectsOfWhatSeveralOperationsShare(t *testing.T) {
 		{"required", "", "1:1 224 required is said of an operation"},
 		{"false", "", "1:1 224 false is said of an operation"},
 		{"", "exempt", "1:1 224 exempt is said of an operation"},
-		{"", "whatever", "1:1 201 defaults are an object"},
+		{"", "whatever", "1:1 201 defaults must be an object"},
 		{"{exempt: why}", "", "1:2 225 exempt is said of one operation"},
 		{"{name: a, scope: [t]}", "", "1:2 225 name belongs to one operation"},
 		{"", "{operations: {a: required}}", "1:2 225 operations stands only"},
@@ -164,6 +167,7 @@ operations:
 	assert.True(t, defaults.Broken)
 	require.Len(t, operations, 4)
 	assert.Equal(t, ModeRequired, operations["createPayment"].Mode.Value)
+	assert.Equal(t, "createPayment", operations["createPayment"].Entry)
 	assert.Equal(t, "refund", operations["createRefund"].Name.Value)
 	assert.True(t, operations["createRefund"].Broken)
 	assert.False(t, operations["createPayment"].Broken)

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -38,7 +39,7 @@ func (r reader) length(n *yaml.Node) (low, high Val[int]) {
 		if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!int" {
 			hint = "length: [1, " + n.Value + "]"
 		}
-		r.reportHint(n, diag.AnnotationType, hint, "key.length is a list of two integers, the least and the most characters")
+		r.reportHint(n, diag.AnnotationType, hint, "key.length must be a list of two integers, the least and the most characters")
 		return low, high
 	}
 	low = r.integer(n.Content[0], "key.length's minimum", 1, maxKeyLength)
@@ -92,8 +93,35 @@ func (r reader) path(n *yaml.Node, what string) (FieldPath, bool) {
 		d.Pos.Col += offsetInSource(n, fault.Offset)
 		d.Hint = fault.Hint
 	}
+	if d.Hint == "" {
+		d.Hint = meantKey(n.Value, what)
+	}
 	r.ds.Add(d)
 	return FieldPath{}, false
+}
+
+// meantKey guesses at a key that is no field path: the bare name of a header, or a word that says whether a key has to be there.
+func meantKey(text, what string) string {
+	required := map[string]string{"required": "required: true", "optional": "required: false"}[text]
+	switch {
+	case what != "key" && what != "key.from":
+		return ""
+	case required != "" && what == "key":
+		return "key: {" + required + "}"
+	case required != "":
+		return required
+	case isToken(text) && strings.Contains(text, "-"):
+		return "header." + text
+	}
+	return ""
+}
+
+// meantMember guesses at a member of key that other languages have.
+func meantMember(m member, what string) string {
+	if what != "key" || m.name != "optional" || m.value.Kind != yaml.ScalarNode || m.value.ShortTag() != "!!bool" {
+		return ""
+	}
+	return "required: " + strconv.FormatBool(!strings.EqualFold(m.value.Value, "true"))
 }
 
 // offsetInSource turns an offset in the node's value into one in the file. Where escapes or line breaks

@@ -40,6 +40,16 @@ func (b *block) known() []memberReader {
 	}
 }
 
+// later reports whether a word or a member is read, so that documents can be written ahead, and nothing can be generated with it
+// yet. No hint recommends it: the next run would refuse what the last one proposed.
+func later(word string) bool {
+	switch word {
+	case executionLeased, "lease", "takeover", "attempts", "unique", "wait", "before", "view", "sensitive":
+		return true
+	}
+	return false
+}
+
 // maxAttempts bounds attempts: more is a retry loop without an end, not a limit.
 const maxAttempts = 1000
 
@@ -57,7 +67,7 @@ func (b *block) readExempt(m member) {
 	case b.place != onOperation:
 		b.report(m.key, diag.AnnotationOperationOnly, "exempt is said of one operation; it cannot be a default for several")
 	case !isText(m.value) || m.value.Value == "":
-		b.reportHint(m.value, diag.AnnotationExempt, "exempt: why", "exempt is the reason as text, not %s", kindName(m.value))
+		b.reportHint(m.value, diag.AnnotationExempt, "exempt: why", "exempt must be the reason as text, not %s", kindName(m.value))
 	default:
 		b.ann.Mode = set(b.reader, m.key, ModeExempt)
 		b.ann.ExemptReason = set(b.reader, m.value, m.value.Value)

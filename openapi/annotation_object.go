@@ -24,7 +24,7 @@ type memberReader struct {
 // object reads n as an object that has the known members and no others. what names the object in messages.
 // It reports whether n is an object at all.
 func (r reader) object(n *yaml.Node, what string, known []memberReader) bool {
-	members, ok := r.members(n, what)
+	members, ok := r.members(n, what, memberNames(known))
 	for _, m := range members {
 		if reader := findMember(known, m.name); reader != nil {
 			reader.read(m)
@@ -33,6 +33,14 @@ func (r reader) object(n *yaml.Node, what string, known []memberReader) bool {
 		r.unknownMember(m, what, memberNames(known))
 	}
 	return ok
+}
+
+func quoted(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = quoteText(name)
+	}
+	return out
 }
 
 func findMember(known []memberReader, name string) *memberReader {
@@ -54,18 +62,27 @@ func memberNames(known []memberReader) []string {
 
 func (r reader) unknownMember(m member, what string, names []string) {
 	d := r.finding(m.key, diag.AnnotationUnknownMember, "%s has no member %s", what, quoteText(m.name))
-	if near, ok := diag.Nearest(m.name, names); ok {
+	near, ok := diag.Nearest(m.name, names)
+	switch meant := meantMember(m, what); {
+	case meant != "":
+		d.Hint = meant
+	case ok && !later(near):
 		d.Hint = near
-	} else {
+	default:
 		d.Message += "; it has " + strings.Join(names, ", ")
 	}
 	r.ds.Add(d)
 }
 
 // members gives what the object n consists of, in order. A source has no repeated names and no merge keys.
-func (r reader) members(n *yaml.Node, what string) ([]member, bool) {
+// names are the members that the object may have, for the message where it is none; nil when it may have any.
+func (r reader) members(n *yaml.Node, what string, names []string) ([]member, bool) {
 	if n.Kind != yaml.MappingNode {
-		r.wrongType(n, what, "an object", "")
+		want := "an object"
+		if len(names) > 0 {
+			want += " with " + orList(quoted(names))
+		}
+		r.wrongType(n, what, want, "")
 		return nil, false
 	}
 	members := make([]member, 0, len(n.Content)/2)

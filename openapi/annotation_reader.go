@@ -35,7 +35,7 @@ func (r reader) reportHint(n *yaml.Node, code diag.Code, hint, format string, ar
 
 // wrongType says what stands where something else is meant. what names the member, want the thing.
 func (r reader) wrongType(n *yaml.Node, what, want, hint string) {
-	r.reportHint(n, diag.AnnotationType, hint, "%s is %s, not %s", what, want, kindName(n))
+	r.reportHint(n, diag.AnnotationType, hint, "%s must be %s, not %s", what, want, kindName(n))
 }
 
 // set wraps a value that was read from n.
@@ -107,7 +107,7 @@ func (r reader) integer(n *yaml.Node, what string, low, high int) Val[int] {
 	}
 	v, err := strconv.Atoi(n.Value)
 	if err != nil || v < low || v > high {
-		r.report(n, diag.AnnotationBounds, "%s is an integer from %d to %d, not %s", what, low, high, n.Value)
+		r.report(n, diag.AnnotationBounds, "%s must be an integer from %d to %d, not %s", what, low, high, n.Value)
 		return none
 	}
 	return set(r, n, v)
@@ -125,11 +125,11 @@ func (r reader) wordOf(n *yaml.Node, what, before string, words []string) Val[st
 	}
 	hint := ""
 	if n.Kind == yaml.ScalarNode {
-		if near, ok := diag.Nearest(n.Value, words); ok {
+		if near, ok := diag.Nearest(n.Value, words); ok && !later(near) {
 			hint = before + near
 		}
 	}
-	r.reportHint(n, diag.AnnotationWord, hint, "%s is %s, not %s", what, orList(words), kindName(n))
+	r.reportHint(n, diag.AnnotationWord, hint, "%s must be %s, not %s", what, orList(words), kindName(n))
 	return unset[string](r.s.pos(n))
 }
 
@@ -137,7 +137,7 @@ func (r reader) wordOf(n *yaml.Node, what, before string, words []string) Val[st
 func (r reader) items(n *yaml.Node, what string, least int) ([]*yaml.Node, bool) {
 	if n.Kind != yaml.SequenceNode {
 		hint := ""
-		if isText(n) && n.Value != "" {
+		if isText(n) && n.Value != "" && !later(lastMember(what)) {
 			hint = fmt.Sprintf("%s: [%s]", lastMember(what), n.Value)
 		}
 		r.wrongType(n, what, "a list", hint)

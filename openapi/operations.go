@@ -155,6 +155,7 @@ func (l *loading) assign(all []*written, blocks map[string]Annotation) {
 
 // annotation gives what holds for w, everything inherited.
 func (l *loading) annotation(w *written) Annotation {
+	l.stray(w)
 	own := w.block
 	if !w.assigned {
 		own = decodeAnnotation(w.node.s, w.own, l.ds)

@@ -82,8 +82,8 @@ is not a list of one word, and a number is not text unless it is quoted.`,
 		Title: "a value is not one of the words that the member knows",
 		Explanation: `The member takes one of a few words, which the message lists. Words are compared as written, in lower case; the hint is
 the nearest one.`,
-		Bad:  `execution: leasing`,
-		Good: `execution: leased`,
+		Bad:  `execution: transaction`,
+		Good: `execution: transactional`,
 	},
 	{
 		Code: AnnotationMissing, Severity: Error,
@@ -181,10 +181,11 @@ record is then claimed under both.`,
 		Code: AnnotationLeasedOnly, Severity: Error,
 		Title: "a member makes sense only with execution: leased",
 		Explanation: `lease, takeover and attempts speak of attempts that outlive their transaction. A transactional operation has none: when its
-handler ends without an outcome everything is rolled back. Choose execution: leased, or drop the member. At a path item or the document's
+handler ends without an outcome everything is rolled back. Take the member away (execution: leased is read, but nothing is generated
+for it yet). At a path item or the document's
 root these members are defaults for the leased operations below, and no fault.`,
 		Bad:  `x-idempotency: {scope: [tenant], takeover: hold}`,
-		Good: `x-idempotency: {scope: [tenant], execution: leased, takeover: hold}`,
+		Good: `x-idempotency: {scope: [tenant]}`,
 	},
 	{
 		Code: AnnotationExempt, Severity: Error,

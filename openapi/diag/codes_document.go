@@ -187,7 +187,8 @@ response, a path item that no path uses) an annotation would look like protectio
 		Code: AnnotationSpelled, Severity: Warning,
 		Title: "a member looks like an annotation, but is not read",
 		Explanation: `The name is close to that of the annotation. If it belongs to another tool, all is well; if it was meant for idemgen, the
-operation is not protected. Another name for the annotation is chosen with --extension.`,
+operation is not protected. Another name for the annotation is chosen with --extension. Or a member of the annotation, scope for one, stands
+beside it as a member of the operation: what belongs to the annotation stands inside it.`,
 		Bad:  `x-idempotent: required`,
 		Good: `x-idempotency: required`,
 	},
