@@ -185,10 +185,11 @@ func (a *attempt[Tx]) claim(ctx context.Context) (*Execution[Tx], *Answer) {
 
 // askStore claims, again when the store could not serialise it: nothing has run yet.
 func (a *attempt[Tx]) askStore(ctx context.Context) (held Held[Tx], prior Prior, err error) {
+	fingerprints, fields := a.command.encode(a.plan)
 	c := Claim{
 		Scope: a.at.scope, Keyspace: a.at.keyspace, Key: a.at.key, Operation: a.op.Name,
 		Token: NewUUID(), RecordID: NewUUID(),
-		Fingerprints: a.command.encode(a.plan), Fields: a.command.fields,
+		Fingerprints: fingerprints, Fields: fields,
 		Retention: a.op.Retention, LockTimeout: lockTimeout, IdleTimeout: a.engine.options.Deadline + idleMargin,
 	}
 	for range claimAttempts {

@@ -33,7 +33,7 @@ func NewEngine[Tx any](store Store[Tx], contract Contract, scope func(ctx contex
 	}
 	opts, err := opts.checked(contract.BasePath)
 	errs = append(errs, err)
-	plans, err := newPlans(contract)
+	plans, err := newPlans(contract, opts.Keys)
 	errs = append(errs, err)
 	router, err := routesOf(contract, opts.BasePath, plans)
 	errs = append(errs, err)
@@ -46,7 +46,7 @@ func NewEngine[Tx any](store Store[Tx], contract Contract, scope func(ctx contex
 	}, nil
 }
 
-func newPlans(contract Contract) (map[*Operation]*plan, error) {
+func newPlans(contract Contract, keys *KeyRing) (map[*Operation]*plan, error) {
 	var errs []error
 	if len(contract.Operations) == 0 {
 		errs = append(errs, errors.New("the contract has no operations"))
@@ -62,7 +62,7 @@ func newPlans(contract Contract) (map[*Operation]*plan, error) {
 			errs = append(errs, fmt.Errorf("operation %q stands there twice: names are unique in a contract", op.Name))
 		}
 		names[op.Name] = true
-		p, err := newPlan(op, len(contract.Dimensions))
+		p, err := newPlan(op, len(contract.Dimensions), keys)
 		errs = append(errs, err)
 		plans[op] = p
 	}

@@ -99,15 +99,19 @@ func (c *command) refusal() error {
 	return c.versions[0].refusal
 }
 
-// encode gives the entries for a record. A version that refuses the request leaves none.
-func (c *command) encode(p *plan) []byte {
-	var encoded []byte
+// encode gives the entries for a record under the current key, and the field digests. A version that refuses the request leaves none.
+func (c *command) encode(p *plan) (entries, fields []byte) {
+	key := p.keys.currentID()
 	for i, v := range c.versions {
 		if v.refusal == nil {
-			encoded = AppendFingerprint(encoded, Fingerprint{Contract: p.contracts[i], Value: v.digest})
+			value, _ := p.keys.fingerprint(key, v.digest) // the current key is always there
+			entries = AppendFingerprint(entries, Fingerprint{Contract: p.contracts[i], KeyID: key, Value: value})
 		}
 	}
-	return encoded
+	if c.fields != nil {
+		fields = p.keys.fieldDigests(key, c.fields, p.op.Versions[0].Sensitive)
+	}
+	return entries, fields
 }
 
 // verdict is a comparison and, for another command, the field paths that differ.
@@ -131,32 +135,37 @@ func (p *plan) compare(c *command, prior *Prior) verdict {
 		if !ok {
 			continue
 		}
+		ours, known := p.keys.fingerprint(recorded.KeyID, v.digest)
+		if !known {
+			continue
+		}
 		if v.refusal != nil {
 			return verdict{comparison: OtherCommand, refused: true}
 		}
-		if subtle.ConstantTimeCompare(recorded[:], v.digest[:]) == 1 {
+		if subtle.ConstantTimeCompare(recorded.Value[:], ours[:]) == 1 {
 			return verdict{comparison: SameCommand}
 		}
 		differ := verdict{comparison: OtherCommand}
 		if i == 0 && newest {
-			differ.fields = differingFields(p.op.Versions[0].Fields, c.fields, prior.Fields)
+			now := p.op.Versions[0]
+			differ.fields = differingFields(now.Fields, p.keys.fieldDigests(recorded.KeyID, c.fields, now.Sensitive), prior.Fields)
 		}
 		return differ
 	}
 	return verdict{comparison: NotComparable}
 }
 
-// recordedUnder finds the record's plain fingerprint under a contract; newest says that it is the record's first entry, the
-// one whose field digests are kept.
-func recordedUnder(encoded []byte, contract [8]byte) (value canon.Digest, newest, ok bool) {
+// recordedUnder finds the record's fingerprint under a contract; newest says that it is the record's first entry, the one whose
+// field digests are kept.
+func recordedUnder(encoded []byte, contract [8]byte) (recorded Fingerprint, newest, ok bool) {
 	newest = true
 	for f := range Fingerprints(encoded) {
-		if f.Contract == contract && f.KeyID == 0 {
-			return f.Value, newest, true
+		if f.Contract == contract {
+			return f, newest, true
 		}
 		newest = false
 	}
-	return canon.Digest{}, false, false
+	return Fingerprint{}, false, false
 }
 
 const fieldDigestSize = 4

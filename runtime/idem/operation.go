@@ -59,6 +59,8 @@ type Version struct {
 	// Fields are the field paths in the order of the scanner's field indexes.
 	Fields      []string
 	Fingerprint func(*canon.Scanner, *canon.Request) (canon.Digest, error)
+	// Sensitive are the indexes of fields that need a keyed fingerprint: without Options.Keys the engine refuses to start.
+	Sensitive []int
 }
 
 // ExecutionMode says what commits together.

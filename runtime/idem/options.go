@@ -28,6 +28,9 @@ type Options struct {
 	// Error renders an error that a handler or Authorize returned. Nil means a bare 500, or 403 for ErrNotAuthorized, without
 	// the error's text.
 	Error func(w http.ResponseWriter, r *http.Request, err error)
+	// Keys makes fingerprints keyed: HMAC-SHA-256 of the digest. Nil stores the digest itself, which an operation with a sensitive
+	// field refuses.
+	Keys *KeyRing
 	// Observer is told what happens to keys. Nil means nobody is.
 	Observer Observer
 	// Shadow reports what would have happened and enforces nothing: every request runs, duplicates in a plain transaction,

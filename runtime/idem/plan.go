@@ -15,6 +15,7 @@ type plan struct {
 	op                 *Operation
 	template           template
 	contracts          [][8]byte // ids of op.Versions
+	keys               *KeyRing  // nil: plain digests
 	keyIndex           int       // position of a key that stands in the path
 	dimensions         bool      // the scope asks the resolver
 	contractDimensions int
@@ -22,8 +23,8 @@ type plan struct {
 
 // newPlan checks an operation. Its errors say what to do about a description that was written by hand; the generator writes
 // none that fails.
-func newPlan(op *Operation, dimensions int) (*plan, error) {
-	p := &plan{op: op, contractDimensions: dimensions}
+func newPlan(op *Operation, dimensions int, keys *KeyRing) (*plan, error) {
+	p := &plan{op: op, contractDimensions: dimensions, keys: keys}
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 
@@ -137,6 +138,10 @@ func (p *plan) checkVersions() error {
 			return fmt.Errorf("field Versions[%d].ID %q stands there twice", i, v.ID)
 		case v.Fingerprint == nil:
 			return fmt.Errorf("field Versions[%d].Fingerprint is nil", i)
+		case len(v.Sensitive) > 0 && p.keys == nil:
+			return fmt.Errorf("the fields of Versions[%d] have sensitive ones: give Options.Keys, so that nobody can find their values by trying", i)
+		case slices.ContainsFunc(v.Sensitive, func(f int) bool { return f < 0 || f >= len(v.Fields) }):
+			return fmt.Errorf("field Versions[%d].Sensitive has a number that is no field", i)
 		case i > 0 && v.Number >= last:
 			return fmt.Errorf("field Versions[%d].Number is %d after %d: the newest version comes first", i, v.Number, last)
 		}
