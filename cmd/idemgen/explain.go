@@ -30,7 +30,7 @@ func explainCommand() *cobra.Command {
 				listCodes(cmd.OutOrStdout())
 				return nil
 			}
-			info, ok := diag.Lookup(diag.Code(strings.ToUpper(args[0])))
+			info, ok := diag.Lookup(codeOf(args[0]))
 			if !ok {
 				return usagef("no diagnostic is called %q; idemgen explain lists them", args[0])
 			}
@@ -38,6 +38,11 @@ func explainCommand() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// codeOf takes a code in any case, and its number alone.
+func codeOf(text string) diag.Code {
+	return diag.Code("IDG" + strings.TrimPrefix(strings.ToUpper(text), "IDG"))
 }
 
 func atMostOneCode(_ *cobra.Command, args []string) error {

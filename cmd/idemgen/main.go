@@ -80,18 +80,31 @@ func rootCommand() *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
-	root.AddCommand(generateCommand(), checkCommand(), lintCommand(), explainCommand(), migrateCommand(), versionCommand())
+	root.SetUsageTemplate(usageTemplate)
+	root.CompletionOptions.DisableDefaultCmd = true // completionCommand is stricter
+	root.SetHelpCommand(helpCommand())
+	root.AddCommand(generateCommand(), checkCommand(), lintCommand(), explainCommand(), migrateCommand(), completionCommand(), versionCommand())
 	return root
 }
 
+// verbOf finds a verb by its name; nil when there is none.
+func verbOf(root *cobra.Command, name string) *cobra.Command {
+	for _, verb := range root.Commands() {
+		if verb.Name() == name {
+			return verb
+		}
+	}
+	return nil
+}
+
 // knownVerb refuses what is no verb, with the nearest one.
-func knownVerb(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
+func knownVerb(root *cobra.Command, args []string) error {
+	if len(args) == 0 || verbOf(root, args[0]) != nil {
 		return nil
 	}
 	text := fmt.Sprintf("unknown verb %q", args[0])
-	cmd.SuggestionsMinimumDistance = 2
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+	root.SuggestionsMinimumDistance = 2
+	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
 		text += fmt.Sprintf("; did you mean %s?", near[0])
 	}
 	return usagef("%s", text)
