@@ -5,11 +5,14 @@ import "crypto/sha256"
 // scheme is the first line of what is hashed (FINGERPRINT section 1).
 const scheme = "idempotency-fingerprint/1\n"
 
-// sum hashes prefix and canonical text. A short text is put together first: one call costs less than several.
+// smallText is up to where putting a text together costs less than hashing it piece by piece.
+const smallText = 2048
+
+// sum hashes prefix and canonical text.
 func (s *Scanner) sum(name string, id ContractID) Digest {
 	s.tmp = append(append(append(s.tmp[:0], scheme...), name...), '\n')
 	s.tmp = append(append(s.tmp, id...), '\n')
-	if len(s.out) <= smallBody {
+	if len(s.out) <= smallText {
 		s.tmp = s.AppendCanonical(s.tmp)
 		return sha256.Sum256(s.tmp)
 	}

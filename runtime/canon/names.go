@@ -16,23 +16,18 @@ func (s *Scanner) keepName(raw []byte) {
 	s.text = binary.LittleEndian.AppendUint32(s.text, uint32(s.nameStart-1))
 	s.nameIn = len(s.text)
 	s.text = appendUnescaped(s.text, raw)
-	s.nameInEnd = len(s.text)
+	s.name = s.text[s.nameIn:]
 }
 
 // Name is the unescaped name of the member that Next found. It is valid until the next call on s.
-func (s *Scanner) Name() []byte {
-	if s.nameIn != 0 {
-		return s.text[s.nameIn:s.nameInEnd]
-	}
-	return s.data[s.nameStart:s.nameEnd]
-}
+func (s *Scanner) Name() []byte { return s.name }
 
 // nameRef is a reference to Name that stays valid for as long as the text stack is not cut.
 func (s *Scanner) nameRef() nameRef {
 	if s.nameIn != 0 {
-		return nameRef{at: uint32(s.nameIn) | inText, size: uint32(s.nameInEnd - s.nameIn)}
+		return nameRef{at: uint32(s.nameIn) | inText, size: uint32(len(s.name))}
 	}
-	return nameRef{at: uint32(s.nameStart), size: uint32(s.nameEnd - s.nameStart)}
+	return nameRef{at: uint32(s.nameStart), size: uint32(len(s.name))}
 }
 
 // nameText gives a name's characters.

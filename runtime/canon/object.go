@@ -86,7 +86,7 @@ func (s *Scanner) Next(f *Frame) bool {
 	if pos < len(data) && data[pos] == '"' {
 		if end := quoteEnd(data, pos+1); end+1 < len(data) && data[end+1] == ':' {
 			f.named = true
-			s.nameStart, s.nameEnd, s.nameIn = pos+1, end, 0
+			s.name, s.nameStart, s.nameIn = data[pos+1:end], pos+1, 0
 			s.pos = skipSpace(data, end+2)
 			return true
 		}
@@ -277,14 +277,11 @@ func (s *Scanner) closeDisorder(f *Frame) {
 	s.tmp = tmp
 }
 
-// smallBody is up to where moving the body's own members costs less than hashing them one by one.
-const smallBody = 2048
-
 // permute brings the text from start on into the order of the spans in s.order, which cover it.
-// The body's own members stay where they are when there is much of them: the hash takes them in order. Not when a field covers them
-// as a whole, for its digest is taken from out.
+// The body's own members stay where they are: the hash takes them in order. Not when a field covers them as a whole, for its digest is
+// taken from out.
 func (s *Scanner) permute(start int) {
-	if s.depth == 0 && !s.whole && len(s.out)-start > smallBody {
+	if s.depth == 0 && !s.whole {
 		s.top = append(s.top[:0], s.order...)
 		s.out[s.order[0].start] = '{'
 		return

@@ -23,7 +23,7 @@ func Acquire() *Scanner { return scanners.Get().(*Scanner) }
 
 // Release gives s back to the pool. Buffers above 64 KiB are dropped. s must not be used afterwards.
 func (s *Scanner) Release() {
-	s.req, s.data = nil, nil
+	s.req, s.data, s.name = nil, nil, nil
 	s.refused = refused{}
 	s.tracked, s.sums = 0, s.sums[:0]
 	s.out, s.tmp, s.text = keep(s.out, 1), keep(s.tmp, 1), keep(s.text, 1)

@@ -23,6 +23,7 @@ func TestRelease(t *testing.T) {
 	s.Release()
 	assert.Nil(t, s.req)
 	assert.Nil(t, s.data)
+	assert.Nil(t, s.name)
 	assert.LessOrEqual(t, cap(s.out), maxKept)
 	assert.LessOrEqual(t, cap(s.tmp), maxKept)
 	assert.LessOrEqual(t, cap(s.text), maxKept)

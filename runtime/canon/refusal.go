@@ -59,7 +59,7 @@ type refused struct {
 // refuse keeps the first refusal and empties the input.
 func (s *Scanner) refuse(r refused) {
 	s.data, s.pos = nil, 0
-	s.nameStart, s.nameEnd, s.nameIn = 0, 0, 0
+	s.name, s.nameStart, s.nameIn = nil, 0, 0
 	if s.refused.set {
 		return
 	}

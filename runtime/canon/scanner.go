@@ -50,8 +50,9 @@ type Scanner struct {
 	depth int
 
 	// The member that Next found.
-	nameStart, nameEnd int // between its quotes
-	nameIn, nameInEnd  int // where it stands in text when it has escapes; else 0
+	name      []byte
+	nameStart int // after its opening quote
+	nameIn    int // where it stands in text when it has escapes; else 0
 
 	// out is the canonical text so far. Each member and element is written with a comma in front; the first one's comma becomes the
 	// opening bracket when the container ends, so nothing moves unless the order changes.
@@ -90,7 +91,7 @@ type Scanner struct {
 func (s *Scanner) Start(r *Request) {
 	s.req = r
 	s.data, s.pos, s.depth = nil, 0, 0
-	s.nameStart, s.nameEnd, s.nameIn = 0, 0, 0
+	s.name, s.nameStart, s.nameIn = nil, 0, 0
 	s.out, s.top, s.text = s.out[:0], s.top[:0], s.text[:0]
 	s.names, s.entries, s.order = s.names[:0], s.entries[:0], s.order[:0]
 	s.elements, s.spans, s.query = s.elements[:0], s.spans[:0], s.query[:0]

@@ -12,18 +12,20 @@ func appendUUID(dst, text []byte) ([]byte, string) {
 	if len(text) != size || text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-' {
 		return dst, reasonUUID
 	}
-	lower, dashes := [size]byte(text), 0
-	for i, c := range lower {
-		lower[i] = lowerHex[c]
-		if lower[i] == 0 {
+	start, dashes := len(dst), 0
+	dst = append(dst, text...)
+	lower := dst[start:]
+	for i := range lower {
+		if c := lowerHex[lower[i]]; c != 0 {
+			lower[i] = c
+		} else {
 			dashes++
-			lower[i] = '-'
 		}
 	}
 	if dashes != 4 {
 		return dst, reasonUUID
 	}
-	return append(dst, lower[:]...), ""
+	return dst, ""
 }
 
 // lowerHex gives each hexadecimal digit in lower case, 0 for other characters.

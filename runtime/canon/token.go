@@ -40,7 +40,7 @@ func (s *Scanner) nextName(first bool) bool {
 	if (first || comma) && pos < len(data) && data[pos] == '"' {
 		end := quoteEnd(data, pos+1)
 		if end+1 < len(data) && data[end+1] == ':' {
-			s.nameStart, s.nameEnd, s.nameIn = pos+1, end, 0
+			s.name, s.nameStart, s.nameIn = data[pos+1:end], pos+1, 0
 			s.pos = skipSpace(data, end+2)
 			return true
 		}
@@ -70,7 +70,7 @@ func (s *Scanner) nextNameSlow(pos int, first, comma bool) bool {
 	if !ok {
 		return false
 	}
-	s.nameStart, s.nameEnd, s.nameIn = pos+1, pos+1+len(raw), 0
+	s.name, s.nameStart, s.nameIn = raw, pos+1, 0
 	if escaped {
 		s.keepName(raw)
 	}
