@@ -48,7 +48,7 @@ func compile(document string, opts Options) (*unit, error) {
 		return u, nil
 	}
 	api, found := contract.Build(doc, contract.Options{
-		Base: stem(document), Package: opts.Package, SkipUnsupported: opts.SkipUnsupported, Lock: u.lock,
+		Base: stem(document), Package: opts.Package, Extension: opts.Extension, SkipUnsupported: opts.SkipUnsupported, Lock: u.lock,
 	})
 	u.findings.Append(found)
 	if u.findings.HasErrors() {

@@ -14,6 +14,8 @@ import (
 type Options struct {
 	Base    string // file name of the document without its extension
 	Package string // empty: derived from Base
+	// Extension is the annotation's name, for hints. Empty means x-idempotency.
+	Extension string
 	// SkipUnsupported turns operations that cannot be generated yet into warnings and leaves them out.
 	SkipUnsupported bool
 	// Lock is what the lock file held; nil when there is none. It pins names and gives version numbers.
@@ -48,6 +50,7 @@ func buildOne(n namedOperation, opts Options, found *diag.List) *Contract {
 		return nil // reported already, and nothing follows from what was not understood
 	}
 	o := newOperation(n.src, n.name)
+	o.extension = cmp.Or(opts.Extension, o.extension)
 	c := o.build()
 	if o.unsupported.Len() > 0 && opts.SkipUnsupported {
 		for _, d := range o.unsupported.All() {

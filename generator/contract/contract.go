@@ -89,7 +89,7 @@ type Version struct {
 	// Fields are the lock's lines, in the order of the scanner's field indexes.
 	Fields  []Field
 	Ignored []string // field paths, sorted
-	// Unknown is the policy of every object of the body that does not choose its own.
+	// Unknown is the policy of every object of the body that does not choose its own; RejectUnknown where none is open.
 	Unknown canon.UnknownPolicy
 }
 
@@ -97,6 +97,12 @@ type Version struct {
 type Field struct {
 	Path string // body.lines[].sku
 	Rule string // exact/1 required
+}
+
+// inBody reports whether the line is one of the body's.
+func (f Field) inBody() bool {
+	p, err := openapi.ParseFieldPath(f.Path)
+	return err == nil && p.In == openapi.InBody
 }
 
 // NodeKind tells the kinds of body nodes apart.

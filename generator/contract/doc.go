@@ -37,7 +37,8 @@
 //	 "scheme":"idempotency-fingerprint/1","unknown":"include"}
 //
 // fields are the lines above. ignored has the members that do not count of those objects and maps whose undeclared members do, sorted;
-// the member is left out when there are none. unknown is the contract's policy.
+// the member is left out when there are none. unknown is the contract's policy; it is reject where no object is open, whatever the
+// annotation says, so that the id of an operation without a body does not depend on it. The lock leaves it out there.
 //
 // # Guarantees
 //

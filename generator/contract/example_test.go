@@ -40,5 +40,4 @@ func Example() {
 	//         retention: 24h
 	//         fields:
 	//           path.paymentId: exact/1 required
-	//         unknown: reject
 }

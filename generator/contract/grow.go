@@ -114,7 +114,7 @@ func (o *operation) startLeaf(p *place, n *Node, r *rule, a asked) {
 // checkKeyInside refuses a key that cannot be left out of what it stands in.
 func (o *operation) checkKeyInside(p *place) {
 	if o.keyInside == p {
-		o.notSupportedHint(o.keyPos, "a key inside "+p.text+", which counts as a whole,", "ignored: ["+p.text+"]")
+		o.notSupportedHint(o.keyPos, "a key inside "+p.text+", which counts as a whole,", o.ignoredHint(p.text))
 	}
 }
 
@@ -225,8 +225,13 @@ func (o *operation) tooLarge(p *place, count int) bool {
 	if p.depth > maxDepth {
 		message = "the body is more than 64 levels deep"
 	}
+	hint := o.ignoredHint(top.text)
+	if !o.choice.all {
+		path := yamlText(top.text, blockText)
+		hint = "- " + path + ": generic   # in fields: it counts as a whole; or without generic in ignored"
+	}
 	o.found.Add(diag.Diagnostic{Pos: o.fieldsPos(), Code: diag.SchemaTooLarge, Message: message + ", most of them below " + top.text,
-		Hint: "fields:  [{" + top.text + ": generic}]\nignored: [" + top.text + "]", Related: []diag.Related{{Pos: p.pos, Message: "the limit is reached at " + p.text}}})
+		Hint: hint, Related: []diag.Related{{Pos: p.pos, Message: "the limit is reached at " + p.text}}})
 	return true
 }
 

@@ -36,7 +36,7 @@ type LockedVersion struct {
 	ID        string
 	Retention string
 	Fields    []Field
-	Unknown   string
+	Unknown   string // empty without a body
 	Ignored   []string
 }
 

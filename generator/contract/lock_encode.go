@@ -87,7 +87,9 @@ func (w *lockWriter) version(v *Version) {
 	for _, f := range v.Fields {
 		w.fact(5, f.Path, f.Rule)
 	}
-	w.fact(4, "unknown", v.Unknown.String())
+	if v.Body != nil { // without a body nothing undeclared can come
+		w.fact(4, "unknown", v.Unknown.String())
+	}
 	if len(v.Ignored) > 0 {
 		w.list(4, "ignored", v.Ignored)
 	}

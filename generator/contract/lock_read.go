@@ -115,13 +115,20 @@ func (r *lockReader) versions(c *LockedContract, n *yaml.Node) {
 
 func (r *lockReader) version(n *yaml.Node, what string) *LockedVersion {
 	v := &LockedVersion{}
+	policy := false
 	r.record(n, what, map[string]func(*yaml.Node){
 		"id":        r.scalar(&v.ID, "id", idForm.MatchString),
 		"retention": r.scalar(&v.Retention, "retention", isRetention),
-		"unknown":   r.scalar(&v.Unknown, "unknown", policyForm.MatchString),
-		"ignored":   r.list(&v.Ignored, "ignored", isFieldPath),
-		"fields":    func(n *yaml.Node) { r.fields(v, n) },
-	}, "id", "retention", "unknown", "fields")
+		"unknown": func(n *yaml.Node) {
+			policy = true
+			r.scalar(&v.Unknown, "unknown", policyForm.MatchString)(n)
+		},
+		"ignored": r.list(&v.Ignored, "ignored", isFieldPath),
+		"fields":  func(n *yaml.Node) { r.fields(v, n) },
+	}, "id", "retention", "fields")
+	if !policy && slices.ContainsFunc(v.Fields, Field.inBody) {
+		r.report(r.pos(n), diag.LockMember, what+" has no unknown", "")
+	}
 	return v
 }
 

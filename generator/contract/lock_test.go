@@ -10,6 +10,7 @@ import (
 
 	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
+	"github.com/idemgen/idemgen/runtime/canon"
 )
 
 func paymentAPI(t testing.TB) *API {
@@ -77,6 +78,29 @@ func TestLockWithoutComparisonHasNoVersion(t *testing.T) {
 	lock, problems := ParseLock([]byte(text), "lock")
 	require.Empty(t, problems.All())
 	assert.True(t, lock.Contracts["createPayment"].Unchecked)
+}
+
+// Without a body there is nothing that could be undeclared: neither the lock nor the id knows a policy.
+func TestLockOfAnOperationWithoutABodyHasNoPolicy(t *testing.T) {
+	ids := map[canon.ContractID]bool{}
+	for _, policy := range []string{"", "reject", "ignore", "include"} {
+		op := choose(t, operationOf(nil, query("q!", typed("string"))), "query.q", "", policy)
+		api, found := Build(document(op), Options{Base: "payments"})
+		require.Empty(t, errorsOf(found))
+		ids[api.Contracts[0].Version.ID] = true
+		text := string(EncodeLock(api))
+		assert.NotContains(t, text, "unknown")
+		lock, found := ParseLock([]byte(text), "lock")
+		require.Empty(t, found.All())
+		assert.Empty(t, lock.Contracts["createPayment"].Versions[1].Unknown)
+		_, found = ParseLock([]byte(text+"        unknown: reject\n"), "lock")
+		assert.Empty(t, found.All(), "an older lock has it")
+	}
+	assert.Len(t, ids, 1)
+	whole := mustBuild(t, operationOf(nil, query("q!", typed("string"))))
+	assert.True(t, ids[whole.Version.ID], "nor does it depend on whether the fields are listed")
+	ignored := choose(t, operationOf(object(property("a", typed("string"))), query("q!", typed("string"))), "query.q", "body", "include")
+	assert.True(t, ids[mustBuild(t, ignored).Version.ID], "nor on a body that is left out as a whole")
 }
 
 func TestEmptyLock(t *testing.T) {
@@ -149,6 +173,7 @@ func TestLockFindings(t *testing.T) {
 		{"other scheme", change("fingerprint/1", "fingerprint/2"), `lock:2:9: IDG352 the lock's scheme is "idempotency-fingerprint/2", this idemgen knows idempotency-fingerprint/1`},
 		{"unknown member", change("    current: 1", "    shade: 3\n    current: 1"), `lock:12:5: IDG353 contract createPayment has a member "shade" that this idemgen does not know`},
 		{"member missing", change("    keyspace: createPayment\n", ""), "lock:5:5: IDG353 contract createPayment has no keyspace"},
+		{"no policy for a body", change("        unknown: include\n", ""), "lock:15:9: IDG353 version 1 has no unknown"},
 		{"no current", change("    current: 1\n", ""), "lock:5:5: IDG353 contract createPayment has no current"},
 		{"current elsewhere", change("current: 1", "current: 2"), "lock:5:5: IDG354 contract createPayment has no version 2, which it calls current"},
 		{"edited id", change("5d0c1f7a92b4e863", "5D0C"), `lock:15:13: IDG354 id cannot be "5D0C"`},

@@ -8,16 +8,18 @@ import (
 
 // operation builds the contract of one operation.
 type operation struct {
-	src    *openapi.Operation
-	name   string
-	found  diag.List
-	merger *merger
-	text   *openapi.Schema // of a value that is any text
-	tree   *tree           // nil without a JSON body
-	params []*param
-	choice choice
-	key    Key
-	keyPos diag.Pos
+	src  *openapi.Operation
+	name string
+	// extension is the annotation's name, for hints.
+	extension string
+	found     diag.List
+	merger    *merger
+	text      *openapi.Schema // of a value that is any text
+	tree      *tree           // nil without a JSON body
+	params    []*param
+	choice    choice
+	key       Key
+	keyPos    diag.Pos
 	// keyInside is the generic place that the key stands in.
 	keyInside       *place
 	bodyUnsupported bool
@@ -34,7 +36,7 @@ type operation struct {
 
 func newOperation(src *openapi.Operation, name string) *operation {
 	return &operation{
-		src: src, name: name, merger: newMerger(), text: &openapi.Schema{Types: []string{"string"}},
+		src: src, name: name, extension: "x-idempotency", merger: newMerger(), text: &openapi.Schema{Types: []string{"string"}},
 		choice: choice{decided: map[string]decided{}, asked: map[string]asked{}, toward: map[string]bool{}, above: map[string]bool{}},
 	}
 }

@@ -41,7 +41,7 @@ func (o *operation) checkSupport() {
 	}
 	if o.src.Streaming.IsValid() {
 		o.found.Add(diag.Diagnostic{Pos: o.src.Streaming, Code: diag.StreamsResponses,
-			Message: o.title() + " streams its response and cannot be annotated", Hint: "x-idempotency: exempt",
+			Message: o.title() + " streams its response and cannot be annotated", Hint: o.annotated() + ": exempt",
 			Related: []diag.Related{{Pos: a.Pos, Message: "the annotation"}}})
 	}
 	if a.Execution.Set && a.Execution.Value != "transactional" {
@@ -121,7 +121,7 @@ func (o *operation) checkOtherMedia(chosen *openapi.Media, v Version) {
 		other.readKey()
 		other.choose()
 		if other.version().ID != v.ID {
-			o.found.Add(diag.Diagnostic{Pos: m.Pos, Code: diag.MediaDisagree, Message: m.Type + " leads to other fields than " + chosen.Type,
+			o.unsupported.Add(diag.Diagnostic{Pos: m.Pos, Code: diag.MediaDisagree, Message: o.title() + ": " + m.Type + " leads to other fields than " + chosen.Type,
 				Related: []diag.Related{{Pos: chosen.Pos, Message: "the other media type"}}})
 		}
 	}

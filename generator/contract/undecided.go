@@ -1,8 +1,6 @@
 package contract
 
 import (
-	"fmt"
-
 	"github.com/idemgen/idemgen/openapi/diag"
 )
 
@@ -28,7 +26,7 @@ func (o *operation) undecided(text string, pos diag.Pos) {
 	o.found.Add(diag.Diagnostic{
 		Pos: o.fieldsPos(), Code: diag.FieldUndecided,
 		Message: text + " is neither in fields nor in ignored",
-		Hint:    fmt.Sprintf("fields:  [%s]   # another value is another command\nignored: [%s]   # another value is the same command", text, text),
+		Hint:    "- " + yamlText(text, blockText) + "   # in fields: another value is another command; in ignored: it is the same one",
 		Related: []diag.Related{{Pos: pos, Message: "declared here"}},
 	})
 }

@@ -54,7 +54,7 @@ var contractCodes = []Info{
 		Title: "a part of the request is neither in fields nor in ignored",
 		Explanation: "Every declared body property, path parameter and query parameter is decided upon: it makes two requests different commands, " +
 			"or it does not. Without this rule a property that is added later would silently not count, and a changed request would get the old answer. " +
-			"Paste one of the two lines of the hint. A decision about an object or an array covers what is declared below it.",
+			"The hint is an entry for either list: paste it into fields or into ignored. A decision about an object or an array covers what is declared below it.",
 		Bad:  "fingerprint:\n  fields: [body.amount]   # body.tip is declared too\n  unknown: reject",
 		Good: "fingerprint:\n  fields: [body.amount, body.tip]\n  unknown: reject",
 	},
@@ -140,7 +140,7 @@ var contractCodes = []Info{
 		Code: MediaDisagree, Severity: Error,
 		Title: "two JSON media types of one body disagree on its fields",
 		Explanation: "The same command must have the same fingerprint whichever media type carries it, so the schemas of all JSON media types " +
-			"have to lead to the same fields. Let them share one schema.",
+			"have to lead to the same fields. Let them share one schema. With --skip-unsupported such operations are left out, each with a warning, and the others are generated.",
 	},
 	{
 		Code: MediaRefused, Severity: Warning,
