@@ -1,7 +1,5 @@
 package canon
 
-import "encoding/binary"
-
 // ArrayFrame is an array that is being read.
 type ArrayFrame struct {
 	field    int
@@ -32,7 +30,7 @@ func (s *Scanner) bracket() {
 
 // beginArray remembers where an array begins.
 func (s *Scanner) beginArray(a *ArrayFrame) {
-	a.base, a.elements, a.place = len(s.out), uint32(len(s.elements)), uint32(len(s.place))
+	a.base, a.elements, a.place = len(s.out), uint32(len(s.elements)), s.place
 }
 
 // Element goes to the next element, whose value follows; at the array's end it writes what the kind demands and returns false.
@@ -80,9 +78,9 @@ func (s *Scanner) beginElement(a *ArrayFrame) {
 
 // placeElement puts the element's index onto the way to it. Sets have no indexes.
 func (s *Scanner) placeElement(a *ArrayFrame) {
-	s.setPlace(int(a.place))
+	s.place = a.place
 	if a.kind == List {
-		s.place = append(binary.AppendUvarint(s.place, uint64(a.index)), placeEnd)
+		s.goToElement(a.place, int(a.index))
 	}
 }
 
@@ -98,7 +96,7 @@ func (s *Scanner) closeArray(a *ArrayFrame) {
 	s.out[a.base] = '['
 	s.out = append(s.out, ']')
 	if len(s.sums) > 0 {
-		s.setPlace(int(a.place))
+		s.place = a.place
 		s.count(a.field, a.base)
 	}
 }

@@ -161,25 +161,60 @@ func TestBombsAreLinear(t *testing.T) {
 	}
 	for name, bomb := range bombs {
 		t.Run(name, func(t *testing.T) {
-			small, large := bomb(40_000), bomb(320_000)
 			s := canon.Acquire()
 			defer s.Release()
-			cost := func(body string) time.Duration {
-				r := &canon.Request{Body: []byte(body), Path: []string{"a"}}
-				start := time.Now()
-				_, _ = fingerprintPayment(s, r)
-				return time.Since(start)
-			}
-			bestSmall, bestLarge := time.Hour, time.Hour
-			for round := range 60 {
-				bestSmall, bestLarge = min(bestSmall, cost(small)), min(bestLarge, cost(large))
-				if round >= 5 && bestLarge < 16*bestSmall {
-					return
-				}
-			}
-			t.Errorf("eight times the body costs %.1f times the time", float64(bestLarge)/float64(bestSmall))
+			assertLinear(t, bomb, func(body string) {
+				_, _ = fingerprintPayment(s, &canon.Request{Body: []byte(body), Path: []string{"a"}})
+			})
 		})
 	}
+}
+
+// assertLinear compares the best of several runs.
+func assertLinear(t *testing.T, bomb func(n int) string, scan func(body string)) {
+	t.Helper()
+	small, large := bomb(40_000), bomb(320_000)
+	cost := func(body string) time.Duration {
+		start := time.Now()
+		scan(body)
+		return time.Since(start)
+	}
+	bestSmall, bestLarge := time.Hour, time.Hour
+	for round := range 60 {
+		bestSmall, bestLarge = min(bestSmall, cost(small)), min(bestLarge, cost(large))
+		if round >= 5 && bestLarge < 16*bestSmall {
+			return
+		}
+	}
+	t.Errorf("eight times the body costs %.1f times the time", float64(bestLarge)/float64(bestSmall))
+}
+
+// A map name that a client made as long as it likes stands on the way to every field below it.
+func TestFieldsBelowALongNameAreLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
+	bomb := func(n int) string {
+		return `{"` + strings.Repeat("x", n/2) + `":{` + dynamic(n/2, func(i int) string { return fmt.Sprint(i) }) + `}}`
+	}
+	s := canon.Acquire()
+	defer s.Release()
+	s.TrackFields(1)
+	assertLinear(t, bomb, func(body string) {
+		s.Start(&canon.Request{Body: []byte(body)})
+		s.Body(true, canon.JSON)
+		outer := s.Map(nil)
+		for s.Next(&outer) {
+			s.Entry(&outer)
+			inner := s.Map(nil)
+			for s.Next(&inner) {
+				s.Entry(&inner)
+				s.Exact(0)
+			}
+		}
+		_, err := s.Finish("c", "0000000000000000")
+		require.NoError(t, err)
+	})
 }
 
 // The canonical text is refused no earlier than the body; memory follows it, not the body's spelling.

@@ -23,8 +23,7 @@ func (s *Scanner) Entry(f *Frame) {
 		s.out = append(appendJSONText(append(s.out, ','), s.Name()), ':')
 	}
 	if len(s.sums) > 0 {
-		s.setPlace(int(f.place))
-		s.place = append(append(s.place, s.Name()...), placeEnd)
+		s.goTo(f.place, s.Name())
 	}
 }
 

@@ -15,17 +15,25 @@ const placeEnd = 0xFF
 func (s *Scanner) TrackFields(n int) { s.tracked = n }
 
 func (s *Scanner) startFields() {
-	s.setPlace(0)
+	s.place = 0
 	s.sums = s.sums[:0]
 	for range s.tracked {
 		s.sums = append(s.sums, 0)
 	}
 }
 
-// setPlace goes back to the first n bytes of the place.
-func (s *Scanner) setPlace(n int) {
-	s.place = s.place[:n]
-	s.placed = false
+// goTo goes one step down from a place: place is the CRC of the whole way, so that a step costs its own bytes and not those of
+// the steps above it.
+func (s *Scanner) goTo(from uint32, step []byte) {
+	s.step[0] = placeEnd
+	s.place = crc32.Update(crc32.Update(from, castagnoli, step), castagnoli, s.step[:1])
+}
+
+// goToElement goes to an element of a list.
+func (s *Scanner) goToElement(from uint32, index int) {
+	n := binary.PutUvarint(s.step[:], uint64(index))
+	s.step[n] = placeEnd
+	s.place = crc32.Update(from, castagnoli, s.step[:n+1])
 }
 
 // count adds the canonical text from start on to a field. Not tracked: one comparison that is always false.
@@ -37,10 +45,7 @@ func (s *Scanner) count(field, start int) {
 
 // addField adds up, so that members of a map may come in any order; the place keeps elements and members apart.
 func (s *Scanner) addField(field, start int) {
-	if !s.placed {
-		s.placeSum, s.placed = crc32.Update(0, castagnoli, s.place), true
-	}
-	s.sums[field] += crc32.Update(s.placeSum, castagnoli, s.out[start:])
+	s.sums[field] += crc32.Update(s.place, castagnoli, s.out[start:])
 	if s.sums[field] == 0 {
 		s.sums[field] = 1 // 0 is an absent field
 	}

@@ -39,7 +39,7 @@ func (s *Scanner) Object(shape *Shape, spans []Span) Frame {
 func (s *Scanner) beginObject(f *Frame) {
 	f.started = true
 	f.base = uint32(len(s.out))
-	f.entries, f.text, f.place = uint32(len(s.entries)), uint32(len(s.text)), uint32(len(s.place))
+	f.entries, f.text, f.place = uint32(len(s.entries)), uint32(len(s.text)), s.place
 }
 
 // openObject consumes the opening bracket.
@@ -119,7 +119,7 @@ func (s *Scanner) closeMember(f *Frame) {
 		f.spans[f.current-1].end = len(s.out)
 	case f.current == dynamicMember:
 		s.entries[len(s.entries)-1].end = uint32(len(s.out))
-		s.setPlace(int(f.place))
+		s.place = f.place
 	}
 }
 
@@ -185,7 +185,7 @@ func (s *Scanner) NullAbsent(f *Frame) bool {
 		top := &s.entries[len(s.entries)-1]
 		s.out = s.out[:top.start]
 		top.start, top.end = 0, 0
-		s.setPlace(int(f.place))
+		s.place = f.place
 	}
 	f.current = noMember
 	return true

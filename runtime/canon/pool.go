@@ -27,7 +27,6 @@ func (s *Scanner) Release() {
 	s.refused = refused{}
 	s.tracked, s.sums = 0, s.sums[:0]
 	s.out, s.tmp, s.text = keep(s.out, 1), keep(s.tmp, 1), keep(s.text, 1)
-	s.place = keep(s.place, 1)
 	s.top, s.order, s.spans = keep(s.top, 16), keep(s.order, 16), keep(s.spans, 16)
 	s.names, s.query = keep(s.names, 8), keep(s.query, 16)
 	s.entries, s.elements = keep(s.entries, 16), keep(s.elements, 16)

@@ -75,11 +75,10 @@ type Scanner struct {
 	finished bool
 	whole    bool // a tracked field covers the value that is being read
 
-	tracked  int      // fields to track, for the next Start
-	sums     []uint32 // of the tracked fields; empty when off
-	place    []byte   // array indexes and map names on the way to the value, while fields are tracked
-	placed   bool     // placeSum is the CRC of place
-	placeSum uint32
+	tracked int      // fields to track, for the next Start
+	sums    []uint32 // of the tracked fields; empty when off
+	place   uint32   // CRC-32C of the list indexes and map names on the way to the current value
+	step    [11]byte // room for one step of the way
 
 	hash   hash.Hash
 	digest []byte
