@@ -159,6 +159,8 @@ type Key struct {
 	MinLength int
 	MaxLength int
 	Format    string // "" or uuid
+	// Numbers says that the document declares the body's member as a number, so that one is taken as its text.
+	Numbers bool
 }
 
 // ScopeTerm is one value of a scope.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/textproto"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/idemgen/idemgen/openapi"
@@ -119,12 +120,21 @@ func (o *operation) readKey() {
 		}
 		o.key.In, o.key.Name, o.key.Path, o.key.Index, o.key.From = p.in, p.name, p.path, p.index, p.text
 		o.keyInside = p.inside
+		o.key.Numbers = p.at.place != nil && numeric(p.at.place.merged)
 	}
 	o.choice.key = o.key.From
 	if o.key.In == "header" {
 		o.choice.key = strings.ToLower(o.key.From)
 	}
 	o.checkDeclaredKey()
+}
+
+// numeric reports whether the document declares numbers at m, alone or among others.
+func numeric(m *merged) bool {
+	declared := func(types []string) bool {
+		return slices.Contains(types, "integer") || slices.Contains(types, "number")
+	}
+	return declared(m.types) || slices.ContainsFunc(m.branches, func(s *openapi.Schema) bool { return s != nil && declared(s.Types) })
 }
 
 // checkDeclaredKey compares the key with the parameter that the document declares for it.

@@ -83,6 +83,32 @@ func TestScopeParts(t *testing.T) {
 	assert.Equal(t, []ScopeTerm{{Text: "user", Dimension: 2}, {Text: "account"}}, api.Contracts[0].Scope)
 }
 
+// A number is a key only where the document says so: else 5 and "5" would be one key by accident.
+func TestKeyIsANumberWhereTheDocumentDeclaresOne(t *testing.T) {
+	for name, c := range map[string]struct {
+		schema *openapi.Schema
+		want   bool
+	}{
+		"string":            {typed("string"), false},
+		"integer":           {typed("integer:int64"), true},
+		"number":            {nullable(typed("number")), true},
+		"string or integer": {&openapi.Schema{Types: []string{"string", "integer"}}, true},
+		"a branch":          {&openapi.Schema{OneOf: []*openapi.Schema{typed("string"), typed("integer")}}, true},
+		"branches of text":  {&openapi.Schema{OneOf: []*openapi.Schema{typed("string:uuid"), typed("string")}}, false},
+		"behind allOf":      {&openapi.Schema{AllOf: []*openapi.Schema{typed("integer")}}, true},
+		"anything":          {&openapi.Schema{}, false},
+	} {
+		op := operationOf(object(property("id!", c.schema)))
+		op.Annotation.Key = set(openapi.Key{From: set(path(t, "body.id"))})
+		api, found := Build(document(op), Options{Base: "payments"})
+		require.Empty(t, errorsOf(found), name)
+		assert.Equal(t, c.want, api.Contracts[0].Key.Numbers, name)
+	}
+	op := operationOf(nil, query("id!", typed("integer")))
+	op.Annotation.Key = set(openapi.Key{From: set(path(t, "query.id"))})
+	assert.False(t, mustBuild(t, op).Key.Numbers, "other places have text alone")
+}
+
 func TestKeyNeverCounts(t *testing.T) {
 	for text, want := range map[string][]string{
 		"body.options.key": {"body: object required", "body.options: object optional", "body.options.mode: exact/1 optional", "path.id: exact/1 required", "query.key: exact/1 optional"},

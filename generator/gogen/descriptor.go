@@ -98,6 +98,9 @@ func keySource(k contract.Key) jen.Code {
 	if k.Format != "" {
 		fields = append(fields, member("Format", idem(keyFormats[k.Format])))
 	}
+	if k.Numbers {
+		fields = append(fields, member("Numbers", jen.True()))
+	}
 	return idem("KeySource").Values(fields...)
 }
 

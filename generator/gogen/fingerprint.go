@@ -21,10 +21,11 @@ func fingerprintFunc(op *contract.Contract) jen.Code {
 		body = append(body, jen.Id("s").Dot("Params").Call(jen.Id(op.Names.Params)))
 	}
 	body = append(body, jen.Return(jen.Id("s").Dot("Finish").Call(jen.Lit(op.Name), jen.Lit(string(v.ID)))))
-	return doc(
+	about := []string{
 		fmt.Sprintf("%s gives the digest of a request under version %d of the contract", op.Names.Fingerprint, v.Number),
 		fmt.Sprintf("%s, id %s. Requests with one digest are the same command.", excerpt(op.Name), v.ID),
-	).Func().Id(op.Names.Fingerprint).
+	}
+	return doc(append(about, aboutNumbers(fieldsName(op), v.Body)...)...).Func().Id(op.Names.Fingerprint).
 		Params(jen.Id("s").Op("*").Add(canon("Scanner")), jen.Id("r").Op("*").Add(canon("Request"))).
 		Params(canon("Digest"), jen.Error()).Block(body...)
 }

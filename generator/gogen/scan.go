@@ -1,6 +1,7 @@
 package gogen
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
@@ -11,8 +12,9 @@ import (
 
 // scanner collects the scan functions of one body. A node that is met again gets no second function.
 type scanner struct {
-	seen  map[*contract.Node]bool
-	decls []jen.Code
+	fields string // the name of the operation's table of field paths
+	seen   map[*contract.Node]bool
+	decls  []jen.Code
 }
 
 // scanDecls declares a shape and a function for each object and map of the body, outermost first.
@@ -20,7 +22,7 @@ func scanDecls(op *contract.Contract) []jen.Code {
 	if op.Version.Body == nil {
 		return nil
 	}
-	s := scanner{seen: map[*contract.Node]bool{}}
+	s := scanner{fields: fieldsName(op), seen: map[*contract.Node]bool{}}
 	s.walk(op.Version.Body, "body")
 	return s.decls
 }
@@ -35,7 +37,7 @@ func (s *scanner) walk(n *contract.Node, path string) {
 		return
 	}
 	s.seen[n] = true
-	s.decls = append(s.decls, shapeVar(n, path), scanFunc(n, path))
+	s.decls = append(s.decls, shapeVar(n, path), s.scanFunc(n, path))
 	for _, m := range n.Members {
 		if !m.Ignored {
 			s.walk(m.Node, memberPath(path, m.Name))
@@ -97,9 +99,13 @@ func shapeMember(m contract.Member) []jen.Code {
 }
 
 // scanFunc declares the function that reads one object or map.
-func scanFunc(n *contract.Node, path string) jen.Code {
+func (s *scanner) scanFunc(n *contract.Node, path string) jen.Code {
 	loop := jen.For(jen.Id("s").Dot("Next").Call(jen.Op("&").Id("o"))).Block(memberStatements(n)...)
-	return doc(scanName(n) + " reads " + excerpt(path) + ".").
+	read := []*contract.Node{n.Elem}
+	for _, m := range n.Members {
+		read = append(read, m.Node)
+	}
+	return doc(append([]string{scanName(n) + " reads " + excerpt(path) + "."}, aboutNumbers(s.fields, read...)...)...).
 		Func().Id(scanName(n)).Params(jen.Id("s").Op("*").Add(canon("Scanner"))).
 		Block(append(openFrame(n), loop)...)
 }
@@ -174,6 +180,27 @@ func readPresent(n *contract.Node, depth int) []jen.Code {
 	case contract.ObjectNode, contract.MapNode:
 	}
 	return []jen.Code{jen.Id(scanName(n)).Call(jen.Id("s"))}
+}
+
+// aboutNumbers explains the numbers in the calls that read nodes, where -1 is among them. fields is the table that they count.
+func aboutNumbers(fields string, nodes ...*contract.Node) []string {
+	if !slices.ContainsFunc(nodes, unnumbered) {
+		return nil
+	}
+	return []string{"A value's number is its index in " + fields + "; -1 counts with what is around it, an array mostly."}
+}
+
+// unnumbered reports whether readValue passes a field that has no index, n's own or that of an element.
+func unnumbered(n *contract.Node) bool {
+	switch {
+	case n == nil:
+		return false
+	case n.Null == contract.NullDistinct && n.Field < 0:
+		return true
+	case n.Kind == contract.ArrayNode:
+		return n.Field < 0 || unnumbered(n.Elem)
+	}
+	return n.Kind == contract.LeafNode && n.Field < 0
 }
 
 // arrayName is the variable of an array frame: a, and a2, a3 for arrays in arrays.

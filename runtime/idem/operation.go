@@ -84,6 +84,8 @@ type KeySource struct {
 	MinLength int
 	MaxLength int
 	Format    KeyFormat
+	// Numbers, of a key in the body: a number is taken as its text; else only strings are keys.
+	Numbers bool
 }
 
 // KeyIn is the part of the request that holds the key.

@@ -33,7 +33,7 @@ func (p *plan) keyText(r *canon.Request) (string, error) {
 		}
 		return visibleKey(values[0])
 	case KeyInBody:
-		return bodyKey(r.Body, k.Path)
+		return k.inBody(r.Body)
 	case KeyInPath:
 		return visibleKey(r.Path[p.keyIndex])
 	case KeyInHeader:
@@ -41,9 +41,9 @@ func (p *plan) keyText(r *canon.Request) (string, error) {
 	return ParseKeyHeader(r.Header[k.Name]) // newPlan knows no other place
 }
 
-// bodyKey takes a string as it is and a number as the text that was sent.
-func bodyKey(body []byte, path []string) (string, error) {
-	text, found, err := canon.Lookup(body, path)
+// inBody takes a string as it is, and a number, where the document declares one, as the text that was sent.
+func (k *KeySource) inBody(body []byte) (string, error) {
+	text, found, err := canon.Lookup(body, k.Path)
 	if err != nil {
 		return "", err
 	}
@@ -53,12 +53,15 @@ func bodyKey(body []byte, path []string) (string, error) {
 	case canon.FoundText:
 		return visibleKey(text)
 	case canon.FoundToken:
-		if text != "true" && text != "false" {
+		if k.Numbers && text != "true" && text != "false" {
 			return visibleKey(text)
 		}
 	case canon.FoundOther:
 	}
-	return "", malformedKey("it is neither a string nor a number")
+	if k.Numbers {
+		return "", malformedKey("it is neither a string nor a number")
+	}
+	return "", malformedKey("it is not a string")
 }
 
 // queryValues gives the values of one query parameter. It decodes as a form does: plus is a blank.

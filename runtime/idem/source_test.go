@@ -145,7 +145,7 @@ func TestKeyInBody(t *testing.T) {
 		{"string", `{"meta":{"key":"abc"}}`, "abc", ""},
 		{"escapes", `{"meta":{"\u006bey":"a\u0062c"}}`, "abc", ""},
 		{"string is taken as it is", `{"meta":{"key":"\"a\",b;"}}`, `"a",b;`, ""},
-		{"number as it was sent", `{"meta":{"key":12345678901234567890}}`, "12345678901234567890", ""},
+		{"number", `{"meta":{"key":5}}`, "", idem.CodeKeyMalformed},
 		{"true", `{"meta":{"key":true}}`, "", idem.CodeKeyMalformed},
 		{"object", `{"meta":{"key":{}}}`, "", idem.CodeKeyMalformed},
 		{"array", `{"meta":{"key":["a"]}}`, "", idem.CodeKeyMalformed},
@@ -158,6 +158,28 @@ func TestKeyInBody(t *testing.T) {
 		{"no JSON", `{"meta":`, "", idem.CodeRequestMalformed},
 	}
 	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			key, code := keySeen(t, body, call{body: c.body})
+			assert.Equal(t, c.want, key)
+			assert.Equal(t, c.code, code)
+		})
+	}
+}
+
+// Where the document declares a number, the key is the text that was sent.
+func TestKeyInBodyThatIsANumber(t *testing.T) {
+	body := idem.KeySource{In: idem.KeyInBody, Path: []string{"key"}, Required: true, Numbers: true}
+	for _, c := range []struct {
+		name, body, want string
+		code             idem.Code
+	}{
+		{"number as it was sent", `{"key":12345678901234567890}`, "12345678901234567890", ""},
+		{"spelled otherwise it is another key", `{"key":1e2}`, "1e2", ""},
+		{"string", `{"key":"abc"}`, "abc", ""},
+		{"true", `{"key":true}`, "", idem.CodeKeyMalformed},
+		{"null", `{"key":null}`, "", idem.CodeKeyMissing},
+		{"array", `{"key":[5]}`, "", idem.CodeKeyMalformed},
+	} {
 		t.Run(c.name, func(t *testing.T) {
 			key, code := keySeen(t, body, call{body: c.body})
 			assert.Equal(t, c.want, key)

@@ -80,6 +80,7 @@ var shapeAttackBody = canon.Shape{
 }
 
 // scanAttackBody reads body.
+// A value's number is its index in fieldsAttack; -1 counts with what is around it, an array mostly.
 func scanAttackBody(s *canon.Scanner) {
 	var spans [24]canon.Span
 	o := s.Object(&shapeAttackBody, spans[:])

@@ -55,6 +55,7 @@ var shapeCreateOrderBody = canon.Shape{
 }
 
 // scanCreateOrderBody reads body.
+// A value's number is its index in fieldsCreateOrder; -1 counts with what is around it, an array mostly.
 func scanCreateOrderBody(s *canon.Scanner) {
 	var spans [4]canon.Span
 	o := s.Object(&shapeCreateOrderBody, spans[:])

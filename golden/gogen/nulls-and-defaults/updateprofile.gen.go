@@ -38,6 +38,7 @@ var UpdateProfileOperation = idem.Operation{
 
 // FingerprintUpdateProfile gives the digest of a request under version 1 of the contract
 // updateProfile, id 0123456789abcdef. Requests with one digest are the same command.
+// A value's number is its index in fieldsUpdateProfile; -1 counts with what is around it, an array mostly.
 func FingerprintUpdateProfile(s *canon.Scanner, r *canon.Request) (canon.Digest, error) {
 	s.Start(r)
 	if s.Body(true, canon.JSON) == canon.JSON {
@@ -65,6 +66,7 @@ var shapeUpdateProfileBody = canon.Shape{
 }
 
 // scanUpdateProfileBody reads body.
+// A value's number is its index in fieldsUpdateProfile; -1 counts with what is around it, an array mostly.
 func scanUpdateProfileBody(s *canon.Scanner) {
 	var spans [8]canon.Span
 	o := s.Object(&shapeUpdateProfileBody, spans[:])

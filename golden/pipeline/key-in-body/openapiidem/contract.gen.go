@@ -26,6 +26,7 @@ type Scope struct {
 var packageContract = idem.Contract{
 	Dimensions: []string{"account"},
 	Operations: []*idem.Operation{
+		&CreateDisputeOperation,
 		&CreatePaymentOperation,
 		&PostCardsOperation,
 	},

@@ -82,6 +82,7 @@ var shapeCreateBatchBodyItems = canon.Shape{
 }
 
 // scanCreateBatchBodyItems reads body.items[].
+// A value's number is its index in fieldsCreateBatch; -1 counts with what is around it, an array mostly.
 func scanCreateBatchBodyItems(s *canon.Scanner) {
 	var spans [3]canon.Span
 	o := s.Object(&shapeCreateBatchBodyItems, spans[:])
