@@ -159,11 +159,16 @@ func (a *attempt[Tx]) claim(ctx context.Context) (*Execution[Tx], *Answer) {
 	if turn == nil {
 		return nil, a.refuse(ctx, EventInFlight, problem(a.op, CodeInFlight, nil))
 	}
-	var ours bool
-	defer func() { // also when the store panics
-		if !ours {
-			a.engine.running.leave(turn)
+	var claimed Held[Tx]
+	handedOver := false
+	defer func() { // also when the store or the observer panics
+		if handedOver {
+			return
 		}
+		if claimed != nil {
+			_ = claimed.Release(context.WithoutCancel(ctx)) // the panic is what counts
+		}
+		a.engine.running.leave(turn)
 	}()
 	held, prior, err := a.askStore(ctx)
 	if err != nil {
@@ -175,11 +180,12 @@ func (a *attempt[Tx]) claim(ctx context.Context) (*Execution[Tx], *Answer) {
 	if prior.State != StateAbsent {
 		return nil, a.judge(ctx, &prior, a.plan.compare(&a.command, &prior))
 	}
-	ours = true
+	claimed = held
 	a.engine.running.claimed(turn)
 	ex := a.execution(held)
 	ex.turn, ex.attempt, ex.recordID = turn, prior.Attempt, prior.RecordID
 	a.observe(ctx, Event{Kind: EventClaimed, Attempt: prior.Attempt})
+	handedOver = true
 	return ex, nil
 }
 

@@ -17,7 +17,8 @@ type Outcome struct {
 
 // Finish settles ex and gives what to send. Below 400 the handler's writes commit with the response; from 400 on they are
 // rolled back, unless the handler called KeepWrites, and the response alone is stored. An error or an excepted status is no
-// outcome: everything is rolled back and the key is absent again. ctx is not cancelled for settling.
+// outcome: everything is rolled back and the key is absent again. An error that the store knows as a serialisation failure is
+// answered with IDEMPOTENCY_TRY_AGAIN; the handler is never run twice for one request. ctx is not cancelled for settling.
 //
 // A status of 0 is 200. Another one that is no final status of HTTP (200 to 599) counts as an error of the handler.
 func (e *Engine[Tx]) Finish(ctx context.Context, ex *Execution[Tx], o Outcome) Answer {
@@ -30,6 +31,9 @@ func (e *Engine[Tx]) Finish(ctx context.Context, ex *Execution[Tx], o Outcome) A
 	if o.Err != nil {
 		if err := e.release(ctx, ex, o.Err); err != nil {
 			return Answer{Err: err, op: ex.op}
+		}
+		if s, ok := e.store.(Serializer); ok && s.NotSerialized(o.Err) {
+			return Answer{Problem: problem(ex.op, CodeTryAgain, o.Err), op: ex.op}
 		}
 		return Answer{Err: o.Err, op: ex.op}
 	}

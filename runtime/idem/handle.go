@@ -42,6 +42,9 @@ func (o *operationHandler[Tx, Cmd]) ServeHTTP(w http.ResponseWriter, r *http.Req
 		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
 		return
 	}
+	if s, ok := r.Context().Value(sessionKey{}).(interface{ handled() }); ok {
+		s.handled() // inside of Middleware, which needs no Begin then
+	}
 	answer := o.answer(r)
 	o.engine.answerer.send(w, r, &answer)
 }

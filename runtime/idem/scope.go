@@ -13,6 +13,12 @@ import (
 // without a name would give one caller's answers to another.
 var errScope = errors.New("idem: scope not resolved")
 
+// A scope is part of the primary key, whose index holds no more than 2,700 bytes in a row.
+const (
+	maxScopeValue = 255
+	maxScope      = 2000
+)
+
 // scope gives the scope's JSON text. The error wraps errScope, or is a *canon.Refusal when the request lacks a part.
 func (p *plan) scope(ctx context.Context, resolve func(context.Context) ([]string, error), r *canon.Request) (string, error) {
 	var supplied []string
@@ -36,6 +42,9 @@ func (p *plan) scope(ctx context.Context, resolve func(context.Context) ([]strin
 		}
 		text = canon.AppendJSONString(text, value)
 	}
+	if len(text) > maxScope {
+		return "", fmt.Errorf("%w: the values have %d bytes, more than %d", errScope, len(text), maxScope)
+	}
 	return string(append(text, ']')), nil
 }
 
@@ -48,14 +57,20 @@ func (p *plan) scopeValue(part *ScopePart, supplied []string, r *canon.Request) 
 		if !utf8.ValidString(value) {
 			return "", fmt.Errorf("%w: dimension %d is not UTF-8", errScope, part.Dimension)
 		}
+		if len(value) > maxScopeValue {
+			return "", fmt.Errorf("%w: dimension %d has %d bytes, more than %d", errScope, part.Dimension, len(value), maxScopeValue)
+		}
 		return value, nil
 	}
 	if part.From.In == 0 {
 		return part.Literal, nil
 	}
 	value, err := part.From.find(r)
-	if err == nil && !utf8.ValidString(value) {
-		return "", &canon.Refusal{Place: "scope", Offset: -1, Reason: "the value that says whom the key belongs to is not UTF-8"}
+	if err != nil {
+		return "", err
 	}
-	return value, err
+	if !utf8.ValidString(value) || len(value) > maxScopeValue {
+		return "", &canon.Refusal{Place: "scope", Offset: -1, Reason: "the value that says whom the key belongs to is not UTF-8 or has more than 255 bytes"}
+	}
+	return value, nil
 }

@@ -40,6 +40,7 @@ const (
 	stageDecided                // Begin has the answer
 	stageRunning                // business code runs
 	stageEnded                  // End has come
+	stageHandled                // a generated handler answers by itself
 )
 
 func newSession[Tx any](e *Engine[Tx], p *plan, path []string, w http.ResponseWriter, r *http.Request) *session[Tx] {
@@ -49,6 +50,15 @@ func newSession[Tx any](e *Engine[Tx], p *plan, path []string, w http.ResponseWr
 	}
 	s.ctx, s.cancel = context.WithTimeout(context.WithoutCancel(r.Context()), e.options.Deadline)
 	return s
+}
+
+// handled says that a handler made by Handle serves the request: it settles by itself, and what it answers passes.
+func (s *session[Tx]) handled() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stage == stageOutside {
+		s.stage = stageHandled
+	}
 }
 
 // inner is the request that the framework gets. The one that entered stays as it was, headers included, for the fingerprint.
@@ -150,8 +160,11 @@ func (s *session[Tx]) end(err error) {
 	s.stage, s.endErr = stageEnded, err
 	s.mu.Unlock()
 	defer close(s.idle)
-	if err != nil {
-		s.engine.Finish(s.ctx, s.ex, Outcome{Err: err})
+	if err == nil {
+		return
+	}
+	if answer := s.engine.Finish(s.ctx, s.ex, Outcome{Err: err}); answer.Problem != nil {
+		s.answer = &answer // read after idle is closed
 	}
 }
 

@@ -30,7 +30,7 @@ func (s *session[Tx]) abort() {
 	case stageEnded:
 		<-s.idle
 		s.rollBack(ErrNotReturned)
-	case stageOutside, stageRefused, stageDecided:
+	case stageOutside, stageRefused, stageDecided, stageHandled:
 	}
 }
 
@@ -48,6 +48,8 @@ func (s *session[Tx]) finish() {
 	switch stage {
 	case stageOutside:
 		s.sendUnbegun(recorded)
+	case stageHandled:
+		s.pass(recorded)
 	case stageRefused:
 		s.sendFailed(recorded, succeeds(recorded.Status))
 	case stageDecided:
@@ -99,8 +101,10 @@ func (s *session[Tx]) sendEnded(recorded Response) {
 	case s.misused:
 		s.rollBack(ErrNotBound)
 		s.sendNotBound("Begin was called twice in one request")
+	case s.answer != nil: // try again: the renderer could not know
+		s.send(s.standing, s.answer)
 	case s.endErr != nil:
-		s.sendFailed(recorded, recorded.Status == 0)
+		s.sendFailed(recorded, succeeds(recorded.Status))
 	default:
 		answer := s.engine.Finish(s.ctx, s.ex, Outcome{Response: recorded})
 		if answer.Problem != nil || answer.Err != nil {

@@ -18,6 +18,12 @@ type Store[Tx any] interface {
 	Lookup(ctx context.Context, scope, keyspace, key string) (Prior, error)
 }
 
+// Serializer is a store that knows which errors of a handler's own statements mean that the transaction could not be serialised
+// (SQLSTATE 40001 and 40P01): the client is told to try again, instead of getting the program's error.
+type Serializer interface {
+	NotSerialized(err error) bool
+}
+
 // BeginOptions are the settings of a transaction without a claim.
 type BeginOptions struct {
 	IdleTimeout time.Duration

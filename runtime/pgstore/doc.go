@@ -13,6 +13,8 @@
 //   - Commit and Rollback give ErrManaged; transactions begun in it are the handler's own, and must be ended;
 //   - rows, batches and single rows must be read or closed before the handler returns;
 //   - nothing works any more once the handler's response was stored: idem.ErrSettled, which also is pgx.ErrTxClosed;
+//   - a role or search_path that is set there must be set back: the completion writes the record as the pool's user, and is refused
+//     otherwise; savepoints of its own may have any name but idemgen_claim;
 //   - Conn is for the connection's type map; LargeObjects refuses (the server's lo_… functions work).
 //
 // # Guarantees

@@ -42,6 +42,9 @@ func cannotSerialize(code string) bool {
 	return code == "40001" || code == "40P01"
 }
 
+// NotSerialized implements idem.Serializer: a serialisation failure or a deadlock in a handler's statement.
+func (s *Store) NotSerialized(err error) bool { return cannotSerialize(sqlstate(err)) }
+
 // lockTimedOut: somebody else holds the key. It does not say that he will complete.
 func lockTimedOut(code string) bool { return code == "55P03" }
 

@@ -190,7 +190,7 @@ func TestWithoutTheSavepointNoFailureIsStored(t *testing.T) {
 	b := newBench(t, nil)
 	held := b.hold(newClaim("k"))
 	b.write(held, "w")
-	b.exec(held, "release savepoint idemgen")
+	b.exec(held, "release savepoint idemgen_claim")
 	require.Error(t, held.Complete(b.ctx, refused()))
 	assert.Zero(t, b.count("w"))
 	b.requireFree("k")

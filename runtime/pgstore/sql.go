@@ -48,8 +48,8 @@ returning set_config('lock_timeout', current_setting('idemgen.lock_timeout'), tr
 
 // The savepoint stands between the claim and the handler's writes, so that a failure can be stored without them.
 const (
-	savepointSQL         = `savepoint idemgen`
-	rollBackToClaimSQL   = `rollback to savepoint idemgen`
+	savepointSQL         = `savepoint idemgen_claim`
+	rollBackToClaimSQL   = `rollback to savepoint idemgen_claim`
 	commitSQL            = `commit`
 	rollbackSQL          = `rollback`
 	commitTag            = "COMMIT"
