@@ -60,8 +60,10 @@ func buildOne(n namedOperation, opts Options, found *diag.List) *Contract {
 		}
 		return nil
 	}
+	o.reportForgotten(c, opts.Lock)
 	found.Append(o.unsupported)
 	found.Append(o.found)
+	c.Kept = n.kept
 	pinVersion(c, opts.Lock)
 	return c
 }
@@ -110,14 +112,14 @@ type namedOperation struct {
 	src  *openapi.Operation
 	name string
 	pos  diag.Pos
+	kept string // as Contract.Kept
 }
 
 // nameOperations gives the operations their contract names, sorted by them. Two with one name are both in the result, once reported.
 func nameOperations(ops []*openapi.Operation, lock *Lock, found *diag.List) []namedOperation {
 	var out []namedOperation
 	for _, op := range ops {
-		name, pos := contractName(op, lock)
-		out = append(out, namedOperation{op, name, pos})
+		out = append(out, contractName(op, lock))
 	}
 	slices.SortStableFunc(out, func(a, b namedOperation) int {
 		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(operationText(a.src), operationText(b.src)))
@@ -134,18 +136,19 @@ func nameOperations(ops []*openapi.Operation, lock *Lock, found *diag.List) []na
 
 // contractName is what the annotation says, else what the lock has pinned for the operation, else its operationId, else one
 // that is derived from method and path.
-func contractName(op *openapi.Operation, lock *Lock) (string, diag.Pos) {
+func contractName(op *openapi.Operation, lock *Lock) namedOperation {
 	if n := op.Annotation.Name; n.Set {
-		return n.Value, n.Pos
+		return namedOperation{src: op, name: n.Value, pos: n.Pos}
 	}
-	name := cleanName(op.ID)
-	if name == "" {
-		name = derivedName(op.Method, op.Path)
+	out := namedOperation{src: op, name: cleanName(op.ID), pos: op.Annotation.Pos}
+	called := "operationId " + out.name
+	if out.name == "" {
+		out.name, called = derivedName(op.Method, op.Path), "without an operationId"
 	}
-	if pinned := lock.pinned(operationText(op), name); pinned != "" {
-		return pinned, op.Annotation.Pos
+	if pinned := lock.pinned(operationText(op), out.name); pinned != "" && pinned != out.name {
+		out.name, out.kept = pinned, called
 	}
-	return name, op.Annotation.Pos
+	return out
 }
 
 // derivedName makes a name of method and path: postPaymentsPaymentIDCapture.

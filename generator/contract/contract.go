@@ -30,12 +30,14 @@ type Dimension struct {
 
 // Contract is one operation's annotation and schema, resolved, defaulted and named.
 type Contract struct {
-	Pos      diag.Pos // of the annotation
-	Name     string   // pinned in the lock
-	GoName   string   // CreatePayment; unique in the package
-	FileName string   // createpayment; unique in the package, never "contract"
-	Names    Names    // identifiers of its declarations
-	Method   string   // "" for a webhook
+	Pos  diag.Pos // of the annotation
+	Name string   // pinned in the lock
+	// Kept is what the document calls the operation where the name is another one that the lock keeps: operationId removeOrder.
+	Kept     string
+	GoName   string // CreatePayment; unique in the package
+	FileName string // createpayment; unique in the package, never "contract"
+	Names    Names  // identifiers of its declarations
+	Method   string // "" for a webhook
 	Path     string
 	Summary  string // text of the document: only into comments, through one helper
 	Key      Key

@@ -16,18 +16,23 @@ func (o *operation) annotated() string {
 	return o.extension
 }
 
-// scopeHint adds a scope to the annotation. A short form has no room for one: there the hint is the long form that means the same.
-func (o *operation) scopeHint() string {
-	const scope = "scope: [tenant]"
-	mode := o.src.Annotation.Mode.Value
-	if mode != openapi.ModeRequired && mode != openapi.ModeOptional {
-		return scope
+// memberHint gives the annotation a member. Where the member is written already the hint replaces it; a short form has no room for
+// one, and the hint is the long form that means the same.
+func (o *operation) memberHint(written bool, member string) string {
+	if written || !o.shortForm() {
+		return member
 	}
 	k := o.src.Annotation.Key.Value
 	if o.key.Required == orDefault(k.Required, true) {
-		return fmt.Sprintf("%s: {%s}", o.annotated(), scope)
+		return fmt.Sprintf("%s: {%s}", o.annotated(), member)
 	}
-	return fmt.Sprintf("%s: {%s, key: %s}", o.annotated(), scope, keyLongForm(k, o.key.Required))
+	return fmt.Sprintf("%s: {%s, key: %s}", o.annotated(), member, keyLongForm(k, o.key.Required))
+}
+
+// shortForm reports whether the operation's annotation is a word, so that it has no members.
+func (o *operation) shortForm() bool {
+	mode := o.src.Annotation.Mode.Value
+	return mode == openapi.ModeRequired || mode == openapi.ModeOptional
 }
 
 // keyLongForm writes the key as it was inherited, with its own word about whether it has to be there.

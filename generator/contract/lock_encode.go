@@ -57,11 +57,7 @@ func (w *lockWriter) contract(c *Contract) {
 	operation := c.Method + " " + c.Path
 	w.fact(2, "operation", operation)
 	w.fact(2, "key", keyText(c.Key))
-	scope := make([]string, len(c.Scope))
-	for i, t := range c.Scope {
-		scope[i] = t.Text
-	}
-	w.list(2, "scope", scope)
+	w.list(2, "scope", scopeTexts(c.Scope))
 	w.fact(2, "keyspace", c.Keyspace)
 	w.fact(2, "retention", c.RetentionText)
 	w.fact(2, "execution", c.Execution)

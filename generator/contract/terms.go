@@ -88,7 +88,7 @@ func (o *operation) readScope() []ScopeTerm {
 	scope := o.src.Annotation.Scope
 	if !scope.Set || len(scope.Value.Now) == 0 {
 		o.found.Add(diag.Diagnostic{Pos: o.src.Annotation.Pos, Code: diag.ScopeMissing,
-			Message: "nobody says whom a key of " + o.title() + " belongs to", Hint: o.scopeHint()})
+			Message: "nobody says whom a key of " + o.title() + " belongs to", Hint: o.memberHint(scope.Set, "scope: [tenant]")})
 		return nil
 	}
 	if len(scope.Value.Before) > 0 {

@@ -47,6 +47,9 @@ const (
 	LockVersions Code = "IDG356"
 )
 
+// RecordsForgotten is the finding about changes against the lock after which earlier requests are not known any more.
+const RecordsForgotten Code = "IDG357"
+
 // contractCodes are the findings about contracts: IDG3xx.
 var contractCodes = []Info{
 	{
@@ -251,5 +254,15 @@ var contractCodes = []Info{
 		Code: LockVersions, Severity: Error,
 		Title:       "the lock file holds several versions of a contract",
 		Explanation: "This version of idemgen keeps one version of each contract and would drop the others, with them the means to recognise older records. Use the idemgen that wrote them.",
+	},
+	{
+		Code: RecordsForgotten, Severity: Warning,
+		Title: "a change against the lock makes the program forget earlier requests",
+		Explanation: "A record is found by scope, keyspace and key, and belongs to the contract of its name. The lock has another one of them for this operation, " +
+			"so the records that are there are not found, and a retry that is under way while the change is deployed takes effect a second time. With a shorter retention " +
+			"the same happens to retries that come later than it. The hint keeps the old value. If the change is wanted, run generate without --strict: " +
+			"the lock has the new value then, and a reviewer sees it in its diff. Deploy it when no client retries, or where running twice does no harm.",
+		Bad:  "x-idempotency:\n  scope: [tenant, user]   # [tenant] in the lock",
+		Good: "x-idempotency:\n  scope: [tenant]",
 	},
 }
