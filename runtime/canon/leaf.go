@@ -172,6 +172,10 @@ func (s *Scanner) appendTextValue(as Normaliser, text []byte) []byte {
 	return appendJSONText(s.out, s.tmp)
 }
 
+// ContentDigest expects a string and takes SHA-256 and length of its bytes. A part of a multipart body that is a file, and a body that is
+// no text, stand as theirs.
+func (s *Scanner) ContentDigest(field int) { s.textual(ContentDigest, field) }
+
 // Generic takes any JSON value; numbers and objects are tagged (FINGERPRINT section 1).
 func (s *Scanner) Generic(field int) {
 	start := len(s.out)

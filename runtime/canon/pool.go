@@ -30,6 +30,7 @@ func (s *Scanner) Release() {
 	s.top, s.order, s.spans = keep(s.top, 16), keep(s.order, 16), keep(s.spans, 16)
 	s.names, s.query = keep(s.names, 8), keep(s.query, 16)
 	s.entries, s.elements = keep(s.entries, 16), keep(s.elements, 16)
+	s.keepLooks()
 	scanners.Put(s)
 }
 

@@ -67,6 +67,7 @@ type Scanner struct {
 	elements []element // elements of sets; a stack
 	spans    []Span    // declared members of maps; a stack
 	tmp      []byte    // spans on their way to another order
+	looks    []look    // what was passed on the way ahead to discriminators
 
 	req      *Request
 	query    []queryValue
@@ -74,6 +75,9 @@ type Scanner struct {
 	inBody   bool // the body's end is still to be checked
 	finished bool
 	whole    bool // a tracked field covers the value that is being read
+
+	chosen    int // where the value of the last discriminator stands, 0 when there is none
+	chosenFor int // where its object begins
 
 	tracked int      // fields to track, for the next Start
 	sums    []uint32 // of the tracked fields; empty when off
@@ -97,6 +101,7 @@ func (s *Scanner) Start(r *Request) {
 	s.refused = refused{}
 	s.inBody, s.finished, s.whole = false, false, false
 	s.group = 0
+	s.looks, s.chosen = s.looks[:0], 0
 	s.startFields()
 }
 

@@ -49,6 +49,10 @@ const (
 type Media uint8
 
 const (
-	NoBody Media = iota
-	JSON         // application/json and every +json type, whatever its parameters
+	NoBody    Media = iota
+	JSON            // application/json and every +json type, whatever its parameters
+	Form            // application/x-www-form-urlencoded
+	Multipart       // multipart/form-data
+	Text            // text/plain
+	Octets          // every other type that the operation declares
 )
