@@ -116,7 +116,12 @@ func (s *Scanner) declaredFirst(name string, e entry) bool {
 func (s *Scanner) sortEntries(entries []entry) bool {
 	compare := func(a, b entry) int { return compareNames(s.nameText(a.name), s.nameText(b.name)) }
 	if len(entries) > fewElements {
-		slices.SortFunc(entries, compare)
+		slices.SortFunc(entries, func(a, b entry) int {
+			if c := compare(a, b); c != 0 {
+				return c
+			}
+			return s.compareOffsets(a.name, b.name)
+		})
 	} else {
 		for i := 1; i < len(entries); i++ {
 			e, j := entries[i], i

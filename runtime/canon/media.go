@@ -78,12 +78,25 @@ func mediaOf(contentType string, accepted []Media) (Media, string) {
 }
 
 func isJSON(mediaType string) bool {
-	if strings.EqualFold(mediaType, "application/json") {
+	if equalASCII(mediaType, "application/json") {
 		return true
 	}
 	kind, subtype, ok := strings.Cut(mediaType, "/")
 	suffix := len(subtype) - len("+json")
-	return ok && isToken(kind) && isToken(subtype) && suffix > 0 && strings.EqualFold(subtype[suffix:], "+json")
+	return ok && isToken(kind) && isToken(subtype) && suffix > 0 && equalASCII(subtype[suffix:], "+json")
+}
+
+// equalASCII compares without the case of ASCII letters. Unicode's folding takes other letters for them: U+017F is an s to it.
+func equalASCII(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if foldByte(a[i]) != foldByte(b[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // isToken follows RFC 9110 section 5.6.2.
@@ -103,8 +116,8 @@ func charsetFault(parameters string) string {
 		var parameter string
 		parameter, parameters = cutParameter(parameters)
 		name, value, _ := strings.Cut(parameter, "=")
-		if strings.EqualFold(strings.Trim(name, " \t"), "charset") &&
-			!strings.EqualFold(strings.Trim(value, " \t\""), "utf-8") {
+		if equalASCII(strings.Trim(name, " \t"), "charset") &&
+			!equalASCII(strings.Trim(value, " \t\""), "utf-8") {
 			return "the charset is not UTF-8"
 		}
 	}

@@ -2,6 +2,7 @@ package canon
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"slices"
 )
@@ -75,7 +76,12 @@ func (s *Scanner) checkNames(base int) {
 func (s *Scanner) checkSorted(names []nameRef) {
 	compare := func(a, b nameRef) int { return bytes.Compare(s.nameText(a), s.nameText(b)) }
 	if !slices.IsSortedFunc(names, compare) {
-		slices.SortFunc(names, compare)
+		slices.SortFunc(names, func(a, b nameRef) int {
+			if c := compare(a, b); c != 0 {
+				return c
+			}
+			return s.compareOffsets(a, b)
+		})
 	}
 	duplicate := -1
 	for i := 1; i < len(names); i++ {
@@ -89,6 +95,11 @@ func (s *Scanner) checkSorted(names []nameRef) {
 	if duplicate >= 0 {
 		s.refuseAt(duplicate, reasonDuplicate)
 	}
+}
+
+// compareOffsets orders equal names as they were sent, so that the first of three that stands again is found as such.
+func (s *Scanner) compareOffsets(a, b nameRef) int {
+	return cmp.Compare(s.nameOffset(a), s.nameOffset(b))
 }
 
 // foldsToDeclared reports whether the name that Next found is a declared one in another case.

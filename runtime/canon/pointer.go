@@ -34,9 +34,9 @@ func appendPlace(dst, body []byte, offset int, of placeOf) []byte {
 		case '"':
 			end := stringEnd(body, i)
 			if depth > 0 && !top.array && !top.hasName {
-				top.name, top.hasName = body[i+1:max(end-1, i+1)], true
+				top.name, top.hasName = body[i+1:end], true
 			}
-			i = end - 1
+			i = end
 		case '{', '[':
 			if i == offset || depth == len(levels) {
 				return appendSteps(dst, levels[:depth])
@@ -44,8 +44,8 @@ func appendPlace(dst, body []byte, offset int, of placeOf) []byte {
 			levels[depth] = step{array: body[i] == '['}
 			depth++
 		case ',':
-			top.hasName = false
 			if i < offset {
+				top.hasName = false
 				top.index++
 			}
 		case '}', ']':
@@ -59,14 +59,14 @@ func appendPlace(dst, body []byte, offset int, of placeOf) []byte {
 	return appendSteps(dst, levels[:depth])
 }
 
-// stringEnd gives the index after the closing quote of the string that begins at i, or the end of the body.
+// stringEnd gives the index of the closing quote of the string that begins at i, or the end of the body.
 func stringEnd(body []byte, i int) int {
 	for i++; i < len(body); i++ {
 		switch body[i] {
 		case '\\':
 			i++
 		case '"':
-			return i + 1
+			return i
 		}
 	}
 	return len(body)

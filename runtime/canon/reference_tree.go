@@ -325,12 +325,14 @@ func (r *refReader) brokenName(start int) string {
 	name := &refReader{body: raw}
 	var b strings.Builder
 	for name.pos < len(raw) {
-		c, size := utf8.DecodeRune(raw[name.pos:])
-		if c == '\\' {
-			var fault *Refusal
-			if c, size, fault = name.escape(""); fault != nil {
-				return b.String() + "\ufffd"
-			}
+		if raw[name.pos] != '\\' {
+			b.WriteByte(raw[name.pos])
+			name.pos++
+			continue
+		}
+		c, size, fault := name.escape("")
+		if fault != nil {
+			return b.String() + "\ufffd"
 		}
 		b.WriteRune(c)
 		name.pos += size

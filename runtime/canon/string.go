@@ -87,7 +87,7 @@ func (s *Scanner) readStringSlow(start int) (raw []byte, escaped, ok bool) {
 			break
 		}
 		if fault != "" {
-			s.refuseAt(end, fault)
+			s.refuseString(start, end, fault)
 			return nil, false, false
 		}
 		escaped = true
@@ -95,22 +95,27 @@ func (s *Scanner) readStringSlow(start int) (raw []byte, escaped, ok bool) {
 		end, high = run, high || more
 	}
 	if end >= len(data) {
-		s.refuseEnd()
+		s.refuseString(start, len(data), reasonEnd)
 		return nil, false, false
 	}
 	raw = data[start:end]
-	if high && !utf8.Valid(raw) {
-		s.refuseAt(start+invalidUTF8(raw), reasonUTF8)
-		return nil, false, false
-	}
-	if data[end] != '"' {
-		s.refuseAt(end, "a control character in a string")
+	if data[end] != '"' || high && !utf8.Valid(raw) {
+		s.refuseString(start, end, "a control character in a string")
 		return nil, false, false
 	}
 	s.pos = end + 1
 	return raw, escaped, true
 }
 
+// refuseString refuses a string, whose content begins at start, for its first fault: what was found at an offset, or invalid UTF-8 before it.
+func (s *Scanner) refuseString(start, at int, reason string) {
+	if i := start + invalidUTF8(s.data[start:at]); i < at {
+		at, reason = i, reasonUTF8
+	}
+	s.refuseAt(at, reason)
+}
+
+// invalidUTF8 gives the index of the first byte that is no UTF-8, or len(text).
 func invalidUTF8(text []byte) int {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
