@@ -12,6 +12,8 @@ import (
 
 // Drift is one file that is not what the plan says.
 type Drift struct {
+	// Document is the one that generates the file; empty when none does.
+	Document   string
 	Diagnostic diag.Diagnostic
 	// Diff leads from the file on disk to what is generated, in unified form. It is empty for a missing or left-over file, and
 	// for Go files whose lock differs too: they follow from what the lock's diff shows.
@@ -26,11 +28,11 @@ func (p *Plan) Check() ([]Drift, error) {
 		disk, err := os.ReadFile(f.Path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			out = append(out, missing(f))
+			out = append(out, p.missing(f))
 		case err != nil:
 			return nil, fmt.Errorf("generator: check %s: %w", slash(f.Path), err)
 		case !sameText(disk, f.Content):
-			out = append(out, differs(f, disk, told[f.Document]))
+			out = append(out, p.differs(f, disk, told[f.Document]))
 			told[f.Document] = told[f.Document] || f.Lock
 		}
 	}
@@ -43,18 +45,18 @@ func (p *Plan) Check() ([]Drift, error) {
 	return out, nil
 }
 
-func missing(f File) Drift {
-	return Drift{Diagnostic: diag.Diagnostic{
+func (p *Plan) missing(f File) Drift {
+	return Drift{Document: f.Document, Diagnostic: diag.Diagnostic{
 		Pos: diag.Pos{File: slash(f.Path)}, Code: diag.DriftMissing, Severity: diag.Error,
-		Message: fmt.Sprintf("missing: %s generates it", slash(f.Document)), Hint: "idemgen generate " + slash(f.Document),
+		Message: fmt.Sprintf("missing: %s generates it", slash(f.Document)), Hint: p.opts.command(f.Document),
 	}}
 }
 
-func differs(f File, disk []byte, told bool) Drift {
+func (p *Plan) differs(f File, disk []byte, told bool) Drift {
 	disk = bytes.ReplaceAll(disk, []byte("\r\n"), []byte("\n"))
-	drift := Drift{Diagnostic: diag.Diagnostic{
+	drift := Drift{Document: f.Document, Diagnostic: diag.Diagnostic{
 		Pos: diag.Pos{File: slash(f.Path), Line: firstDifference(disk, f.Content), Col: 1}, Code: diag.DriftDiffers, Severity: diag.Error,
-		Message: fmt.Sprintf("not what %s generates", slash(f.Document)), Hint: "idemgen generate " + slash(f.Document),
+		Message: fmt.Sprintf("not what %s generates", slash(f.Document)), Hint: p.opts.command(f.Document),
 	}}
 	if !told {
 		drift.Diff = unifiedDiff(slash(f.Path), string(disk), slash(f.Path)+" (generated)", string(f.Content))

@@ -39,7 +39,7 @@ func inspect(u *unit, made []File) (stale []string, obstacles diag.List) {
 		obstacles.Add(diag.Diagnostic{
 			Pos: diag.Pos{File: slash(u.lockPath())}, Code: diag.LockLost,
 			Message: fmt.Sprintf("%s holds generated files, but their lock is missing", slash(u.out())),
-			Hint:    "git checkout -- " + slash(u.lockPath()),
+			Hint:    shellWords("git", "checkout", "--", slash(u.lockPath())),
 			Related: []diag.Related{{Pos: diag.Pos{File: slash(own[0].path)}, Message: "a generated file"}},
 		})
 	}

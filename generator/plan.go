@@ -15,6 +15,8 @@ type Plan struct {
 	Files []File
 	// Stale are files that idemgen wrote earlier and that nothing generates any more.
 	Stale []string
+
+	opts Options // that made it, for hints
 }
 
 // Package says what became of one document.
@@ -24,6 +26,8 @@ type Package struct {
 	Out        string // its folder
 	Lock       string // the lock's path
 	Operations int
+	// Notes are lines for people about what became of the lock's names and ids. They are no findings.
+	Notes []string
 }
 
 // File is one file of a plan.
@@ -68,7 +72,7 @@ func blocked(obstacles diag.List) error {
 func Prepare(documents []string, opts Options) (*Plan, diag.List, error) {
 	var findings diag.List
 	var obstacles diag.List
-	plan := &Plan{}
+	plan := &Plan{opts: opts}
 	for _, document := range distinct(documents) {
 		u, err := compile(document, opts)
 		findings.Append(u.findings)
@@ -136,7 +140,7 @@ func clash(document, other, path string) diag.Diagnostic {
 		Pos: diag.Pos{File: slash(document)}, Code: diag.OutputClash,
 		Message: fmt.Sprintf("%s and %s would both write %s; give one of them names of its own with --lock and --out",
 			slash(other), slash(document), slash(path)),
-		Hint:    fmt.Sprintf("--lock %s%s --out %sidem", name, lockSuffix, name),
+		Hint:    shellWords("--lock", name+lockSuffix, "--out", name+"idem"),
 		Related: []diag.Related{{Pos: diag.Pos{File: slash(other)}, Message: "the other document"}},
 	}
 }

@@ -99,6 +99,7 @@ func (u *unit) emit() ([]File, error) {
 func (u *unit) pkg() Package {
 	return Package{
 		Document: u.document, Name: u.api.Package, Out: u.out(), Lock: u.lockPath(), Operations: len(u.api.Contracts),
+		Notes: contract.Notes(u.api, u.lock),
 	}
 }
 

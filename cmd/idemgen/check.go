@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -41,9 +42,22 @@ Nothing is written. The exit code is 1 when a file is missing, differs, or belon
 	return cmd
 }
 
+// notes tell what the documents' drift does to requests that were made before.
+func (r *report) notes(plan *generator.Plan, drift []generator.Drift) {
+	for _, p := range plan.Packages {
+		if !slices.ContainsFunc(drift, func(d generator.Drift) bool { return d.Document == p.Document }) {
+			continue
+		}
+		for _, note := range p.Notes {
+			r.tell(note + "\n")
+		}
+	}
+}
+
 // drift shows the differences to people, and says so when there are none.
 func (r *report) drift(plan *generator.Plan, drift []generator.Drift) {
 	if diag.Format(r.flags.format) == diag.FormatText {
+		r.notes(plan, drift)
 		for _, d := range drift {
 			r.tell(d.Diff)
 		}

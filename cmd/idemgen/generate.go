@@ -59,6 +59,9 @@ func (r *report) changes(plan *generator.Plan, changes []generator.Change) {
 		r.narrate("%-9s %s", verbs[c.Action], filepath.ToSlash(c.Path))
 	}
 	for _, p := range plan.Packages {
+		for _, note := range p.Notes {
+			r.narrate("%s", note)
+		}
 		r.narrate("%s: package %s, %s", filepath.ToSlash(p.Document), p.Name, plural(p.Operations, "operation"))
 	}
 	r.narrate("%s written, %d unchanged, %d deleted",
