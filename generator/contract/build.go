@@ -32,7 +32,7 @@ func Build(doc *openapi.Document, opts Options) (*API, diag.List) {
 	if !validPackage(api.Package) {
 		found.Add(diag.Diagnostic{Pos: diag.Pos{File: doc.File}, Code: diag.NameInvalid, Message: quoteJSON(api.Package) + " is no package name"})
 	}
-	named := nameOperations(doc.Operations, opts.Lock, &found)
+	named := nameOperations(doc.Operations, opts, &found)
 	for _, n := range named {
 		if c := buildOne(n, opts, &found); c != nil {
 			api.Contracts = append(api.Contracts, c)
@@ -116,10 +116,10 @@ type namedOperation struct {
 }
 
 // nameOperations gives the operations their contract names, sorted by them. Two with one name are both in the result, once reported.
-func nameOperations(ops []*openapi.Operation, lock *Lock, found *diag.List) []namedOperation {
+func nameOperations(ops []*openapi.Operation, opts Options, found *diag.List) []namedOperation {
 	var out []namedOperation
 	for _, op := range ops {
-		out = append(out, contractName(op, lock))
+		out = append(out, contractName(op, opts.Lock))
 	}
 	slices.SortStableFunc(out, func(a, b namedOperation) int {
 		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(operationText(a.src), operationText(b.src)))
@@ -128,10 +128,17 @@ func nameOperations(ops []*openapi.Operation, lock *Lock, found *diag.List) []na
 		if a, b := out[i-1], out[i]; a.name == b.name {
 			found.Add(diag.Diagnostic{Pos: b.pos, Code: diag.NameClash,
 				Message: operationText(b.src) + " and " + operationText(a.src) + " both have the contract name " + b.name,
-				Hint:    "name: " + derivedName(b.src.Method, b.src.Path), Related: []diag.Related{{Pos: a.pos, Message: "the other operation"}}})
+				Hint:    nameHint(b.src, opts), Related: []diag.Related{{Pos: a.pos, Message: "the other operation"}}})
 		}
 	}
 	return out
+}
+
+// nameHint gives an operation the name that no other one is likely to have.
+func nameHint(op *openapi.Operation, opts Options) string {
+	o := newOperation(op, "")
+	o.extension = cmp.Or(opts.Extension, o.extension)
+	return o.memberHint(op.Annotation.Name.Set, "name: "+yamlText(derivedName(op.Method, op.Path), flowText))
 }
 
 // contractName is what the annotation says, else what the lock has pinned for the operation, else its operationId, else one

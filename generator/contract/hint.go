@@ -22,11 +22,11 @@ func (o *operation) memberHint(written bool, member string) string {
 	if written || !o.shortForm() {
 		return member
 	}
-	k := o.src.Annotation.Key.Value
-	if o.key.Required == orDefault(k.Required, true) {
+	k, required := o.src.Annotation.Key.Value, o.src.Annotation.Mode.Value == openapi.ModeRequired
+	if required == orDefault(k.Required, true) {
 		return fmt.Sprintf("%s: {%s}", o.annotated(), member)
 	}
-	return fmt.Sprintf("%s: {%s, key: %s}", o.annotated(), member, keyLongForm(k, o.key.Required))
+	return fmt.Sprintf("%s: {%s, key: %s}", o.annotated(), member, keyLongForm(k, required))
 }
 
 // shortForm reports whether the operation's annotation is a word, so that it has no members.

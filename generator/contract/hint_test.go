@@ -63,6 +63,26 @@ func TestScopeHintHasAPlaceToGo(t *testing.T) {
 	assert.Equal(t, "x-once: {scope: [tenant]}", hintOf(t, op, Options{Base: "payments", Extension: "x-once"}, diag.ScopeMissing))
 }
 
+func TestNameHintHasAPlaceToGo(t *testing.T) {
+	for mode, want := range map[openapi.Mode]string{
+		openapi.ModeObject: "name: postB", openapi.ModeOptional: "x-idempotency: {name: postB, key: {required: false}}",
+	} {
+		ops := operations("same", "same")
+		ops[0].Path, ops[1].Path, ops[1].Annotation.Mode.Value = "/a", "/b", mode
+		_, found := Build(document(ops...), Options{Base: "payments"})
+		require.NotEmpty(t, found.All())
+		assert.Equal(t, want, found.All()[0].Hint)
+	}
+}
+
+func TestScopeWithoutCallerKeepsItsParts(t *testing.T) {
+	op := operationOf(nil)
+	op.Annotation.Scope.Value.Now = []openapi.ScopeTerm{{Path: fieldPath(path(t, "header.account"))}}
+	assert.Equal(t, "scope: [tenant, header.Account]", hintOf(t, op, Options{Base: "payments"}, diag.ScopeWithoutCaller))
+	op.Annotation.Scope.Value.Now = []openapi.ScopeTerm{{Dimension: openapi.ScopeGlobal}}
+	assert.Equal(t, "scope: [tenant]", hintOf(t, op, Options{Base: "payments"}, diag.ScopeWithoutCaller))
+}
+
 // All hints of undecided parts can be pasted at once, each into the list that its reader chooses.
 func TestHintsOfUndecidedPartsAreListEntries(t *testing.T) {
 	op := operationOf(closed(property("a", typed("string")), property("b c: d", typed("string")), property("e", typed("string"))))

@@ -108,8 +108,12 @@ func (o *operation) readScope() []ScopeTerm {
 		}
 	}
 	if !caller {
+		with := []string{"tenant"}
+		if out[0].Literal == "" { // global stands alone
+			with = append(with, scopeTexts(out)...)
+		}
 		o.found.Add(diag.Diagnostic{Pos: scope.Value.Now[0].Pos, Code: diag.ScopeWithoutCaller,
-			Message: "no part of the scope comes from the authenticated caller: whoever knows a key may read its answer", Hint: "scope: [tenant, …]"})
+			Message: "no part of the scope comes from the authenticated caller: whoever knows a key may read its answer", Hint: "scope: " + listText(with)})
 	}
 	return out
 }
