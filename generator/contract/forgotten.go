@@ -48,7 +48,6 @@ func (o *operation) reportForgotten(c *Contract, lock *Lock) {
 // compareName compares name and keyspace: the one that nobody wrote follows the other.
 func (o *operation) compareName(c *Contract, name string, was *LockedContract) {
 	a := &o.src.Annotation
-	follows := !a.Keyspace.Set && was.Keyspace == name
 	if c.Name != name {
 		effect := otherCommand
 		if c.Keyspace != was.Keyspace {
@@ -56,7 +55,8 @@ func (o *operation) compareName(c *Contract, name string, was *LockedContract) {
 		}
 		o.forgotten(a.Name.Pos, "name", name, c.Name, effect, o.memberHint(a.Name.Set, "name: "+yamlText(name, blockText)))
 	}
-	if c.Keyspace != was.Keyspace && !(c.Name != name && follows) {
+	followed := c.Name != name && !a.Keyspace.Set && was.Keyspace == name
+	if c.Keyspace != was.Keyspace && !followed {
 		o.forgotten(a.Keyspace.Pos, "keyspace", was.Keyspace, c.Keyspace, unrecognised,
 			o.memberHint(a.Keyspace.Set, "keyspace: "+yamlText(was.Keyspace, blockText)))
 	}
