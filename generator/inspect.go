@@ -187,11 +187,6 @@ func kindOf(mode fs.FileMode) string {
 	return "no regular file"
 }
 
-func isDirectory(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 // cause is the operating system's part of a file error: without the path, which the diagnostic names already.
 func cause(err error) string {
 	var at *fs.PathError

@@ -65,13 +65,15 @@ func compile(document string, opts Options) (*unit, error) {
 // readLock parses the lock file where there is one.
 func (u *unit) readLock() error {
 	path := u.lockPath()
-	data, err := os.ReadFile(path)
+	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	case isDirectory(path):
-		return blocked(one(notRegular(path, "a directory")))
-	case err != nil:
+	case err == nil && !info.Mode().IsRegular(): // a pipe would wait for ever
+		return blocked(one(notRegular(path, kindOf(info.Mode()))))
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
 		return fmt.Errorf("generator: read lock: %w", err)
 	}
 	lock, found := contract.ParseLock(data, slash(path))

@@ -105,7 +105,7 @@ const (
 
 // refusedHeaders are the names in lower case; everything with proxy- in front is refused as well.
 var refusedHeaders = map[string]string{
-	"set-cookie": whyCookie, "set-cookie2": whyCookie, "cookie": whyCookie,
+	"set-cookie": whyCookie, "set-cookie2": whyCookie, "cookie": whyCookie, "clear-site-data": whyCookie,
 	"authorization": whyAuth, "www-authenticate": whyAuth, "authentication-info": whyAuth,
 	"connection": whyConn, "keep-alive": whyConn, "te": whyConn, "trailer": whyConn, "transfer-encoding": whyConn, "upgrade": whyConn,
 	"content-length": whyFraming, "content-range": whyFraming, "date": whyFraming,

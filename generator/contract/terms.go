@@ -43,6 +43,10 @@ func (o *operation) readTerms(c *Contract) {
 		c.ReplayHeaders = slices.Compact(c.ReplayHeaders)
 	}
 	c.ReplayMarker = orDefault(a.Replay.Marker, defaultMarker)
+	if !a.Replay.Headers.Set && slices.Contains(c.ReplayHeaders, textproto.CanonicalMIMEHeaderKey(c.ReplayMarker)) {
+		o.found.Add(diag.Diagnostic{Pos: a.Replay.Marker.Pos, Code: diag.AnnotationTwice, Message: "replay.marker " + c.ReplayMarker +
+			" is a header that is stored without being listed; the marker would hide it", Hint: "marker: " + defaultMarker})
+	}
 	e := &a.Errors
 	c.Statuses = Statuses{
 		Missing: orDefault(e.Missing, 400), Malformed: orDefault(e.Malformed, 400), Mismatch: orDefault(e.Mismatch, 422),

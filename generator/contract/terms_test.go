@@ -168,3 +168,13 @@ func TestNothingFollowsFromABrokenAnnotation(t *testing.T) {
 	assert.Empty(t, found.All())
 	assert.Empty(t, api.Contracts)
 }
+
+func TestTheMarkerHidesNoStoredHeader(t *testing.T) {
+	op := operationOf(nil)
+	op.Annotation.Replay.Marker = set("location")
+	_, found := Build(document(op), Options{Base: "payments"})
+	require.Equal(t, 1, found.Len())
+	assert.Equal(t, diag.AnnotationTwice, found.All()[0].Code)
+	op.Annotation.Replay.Headers = set([]openapi.Val[string]{})
+	mustBuild(t, op)
+}
