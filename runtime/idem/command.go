@@ -1,6 +1,7 @@
 package idem
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -116,6 +117,29 @@ func DecodeBody[T any](r *canon.Request) (*T, error) {
 		return nil, bodyRefusal(err)
 	}
 	return v, nil
+}
+
+// DecodeMedia is DecodeBody for an operation that takes other kinds of bodies too. What a form says in text becomes the types of T, a
+// file of a multipart body its content.
+func DecodeMedia[T any](r *canon.Request, spec *canon.BodySpec) (*T, error) {
+	if len(r.Body) == 0 {
+		return nil, nil
+	}
+	text, err := canon.BodyJSON(r, spec, nil)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Equal(text, r.Body) { // JSON stands for itself
+		return DecodeBody[T](r)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var node any
+	if err := decoder.Decode(&node); err != nil {
+		return nil, bodyRefusal(err)
+	}
+	v := new(T)
+	return v, assign(reflect.ValueOf(v).Elem(), node, "body")
 }
 
 func bodyRefusal(err error) error {

@@ -76,8 +76,8 @@ func routesOf(contract Contract, base string, plans map[*Operation]*plan) (*rout
 	seen := map[Route]bool{}
 	for _, op := range contract.Operations {
 		p := plans[op]
-		if p == nil {
-			continue // reported by newPlans
+		if p == nil || op.webhook() {
+			continue // reported by newPlans, or served by its handler alone
 		}
 		at := Route{op.Method, op.Path}
 		if seen[at] {

@@ -32,7 +32,7 @@ type operationHandler[Tx, Cmd any] struct {
 
 // serves reports whether the operation answers a method; HEAD is answered by GET.
 func (op *Operation) serves(method string) bool {
-	return method == op.Method || method == http.MethodHead && op.Method == http.MethodGet
+	return op.webhook() && method != http.MethodHead || method == op.Method || method == http.MethodHead && op.Method == http.MethodGet
 }
 
 // ServeHTTP runs one request.

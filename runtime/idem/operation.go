@@ -30,7 +30,8 @@ type Route struct{ Method, Path string }
 
 // Operation describes one annotated operation. It is generated and never changed after start.
 type Operation struct {
-	Name     string // the contract's name
+	Name string // the contract's name
+	// Method and Path are empty for a received webhook: it has a handler and no place in the matcher.
 	Method   string
 	Path     string // template: /accounts/{accountId}/payments
 	Key      KeySource
@@ -124,6 +125,8 @@ type RequestPart struct {
 	Index int
 	// Path are the member names below the body, outermost first.
 	Path []string
+	// As says which spellings are one value, so that a retry which spells it otherwise finds its record. 0: the text as sent.
+	As canon.Normaliser
 }
 
 // Statuses are the HTTP statuses of an operation's problems.

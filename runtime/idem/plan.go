@@ -28,12 +28,14 @@ func newPlan(op *Operation, dimensions int, keys *KeyRing) (*plan, error) {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 
-	var err error
-	if p.template, err = parseTemplate(op.Path); err != nil {
-		fail("field Path %q: %w", op.Path, err)
-	}
-	if op.Method == "" || op.Method != strings.ToUpper(op.Method) {
-		fail("field Method %q: give the HTTP method in upper case", op.Method)
+	if !op.webhook() {
+		var err error
+		if p.template, err = parseTemplate(op.Path); err != nil {
+			fail("field Path %q: %w", op.Path, err)
+		}
+		if op.Method == "" || op.Method != strings.ToUpper(op.Method) {
+			fail("field Method %q: give the HTTP method in upper case", op.Method)
+		}
 	}
 	if op.Keyspace == "" {
 		fail("field Keyspace is empty: give the operation's name unless operations share their keys")
@@ -54,6 +56,9 @@ func newPlan(op *Operation, dimensions int, keys *KeyRing) (*plan, error) {
 	}
 	return p, nil
 }
+
+// webhook reports whether op is received at a path that the document does not know.
+func (op *Operation) webhook() bool { return op.Method == "" && op.Path == "" }
 
 func (p *plan) checkKeySource() error {
 	k := &p.op.Key

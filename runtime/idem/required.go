@@ -12,6 +12,12 @@ func RequiredBody[T any](r *canon.Request) (T, error) {
 	return demanded(v, err, "body")
 }
 
+// RequiredMedia is DecodeMedia for a body that the document demands.
+func RequiredMedia[T any](r *canon.Request, spec *canon.BodySpec) (T, error) {
+	v, err := DecodeMedia[T](r, spec)
+	return demanded(v, err, "body")
+}
+
 // RequiredQuery is QueryParam for a parameter that the document demands: the fingerprint misses only those that count.
 func RequiredQuery[T ParamType](r *canon.Request, name string) (T, error) {
 	v, err := QueryParam[T](r, name)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/idemgen/idemgen/runtime/canon"
 	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/idemgen/idemgen/runtime/memstore"
 )
@@ -97,4 +98,32 @@ func TestScopeIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	f.engine = engine
 	assert.Equal(t, idem.CodeScopeUnresolved, send(f.handler(f.pay(new(int))), call{}).code(), "the program's fault")
+}
+
+func TestScopeValuesAreNormalised(t *testing.T) {
+	f := newFixture(t)
+	account := idem.RequestPart{In: idem.KeyInHeader, Name: "X-Account", As: canon.UUID}
+	f.op.Scope = append(f.op.Scope, idem.ScopePart{Dimension: -1, From: account})
+	f.engine = newEngineOn(t, f, f.store)
+	runs := 0
+	h := f.handler(f.pay(&runs))
+	of := func(id string) answer { return send(h, call{header: http.Header{"X-Account": {id}}}) }
+	require.Equal(t, 201, of("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11").status)
+	assert.True(t, of("A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11").replayed(), "one account, spelled in capitals")
+	assert.Equal(t, 400, of("no-uuid").status)
+	assert.Equal(t, 1, runs)
+}
+
+func TestWebhookIsServedWhereverItIsMounted(t *testing.T) {
+	f := newFixture(t)
+	f.op.Method, f.op.Path = "", ""
+	f.op.Versions = nil // its contract counts a path parameter
+	f.engine = newEngineOn(t, f, f.store)
+	runs := 0
+	h := authenticated(idem.Handle(f.engine, f.op, func(*canon.Request) (paymentCommand, error) { return paymentCommand{Amount: "10.00"}, nil }, f.pay(&runs)))
+	assert.Equal(t, 201, send(h, call{}).status)
+	assert.True(t, send(h, call{}).replayed())
+	assert.Equal(t, 1, runs)
+	outside := f.engine.Middleware(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	assert.Equal(t, 204, send(outside, call{}).status, "it has no place in the matcher")
 }

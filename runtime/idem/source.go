@@ -33,7 +33,7 @@ func (p *plan) keyText(r *canon.Request) (string, error) {
 		}
 		return visibleKey(values[0])
 	case KeyInBody:
-		return k.inBody(r.Body)
+		return k.inBody(r)
 	case KeyInPath:
 		return visibleKey(r.Path[p.keyIndex])
 	case KeyInHeader:
@@ -42,8 +42,8 @@ func (p *plan) keyText(r *canon.Request) (string, error) {
 }
 
 // inBody takes a string as it is, and a number, where the document declares one, as the text that was sent.
-func (k *KeySource) inBody(body []byte) (string, error) {
-	text, found, err := canon.Lookup(body, k.Path)
+func (k *KeySource) inBody(r *canon.Request) (string, error) {
+	text, found, err := canon.LookupBody(r, k.Path)
 	if err != nil {
 		return "", err
 	}
@@ -81,8 +81,20 @@ func queryValues(query, name string) ([]string, error) {
 	return values, nil
 }
 
-// find gives a single value of the request for a scope; it is missing when it is empty.
+// find gives a single value of the request for a scope, normalised; it is missing when it is empty.
 func (p *RequestPart) find(r *canon.Request) (string, error) {
+	text, err := p.text(r)
+	if err != nil || p.As == 0 {
+		return text, err
+	}
+	normalised, err := canon.NormaliseText(p.As, text)
+	if err != nil {
+		return "", &canon.Refusal{Place: "scope", Offset: -1, Reason: "the value that says whom the key belongs to is not what the operation declares"}
+	}
+	return normalised, nil
+}
+
+func (p *RequestPart) text(r *canon.Request) (string, error) {
 	switch p.In {
 	case KeyInHeader:
 		return singleValue(r.Header[p.Name], "header."+strings.ToLower(p.Name))
@@ -96,12 +108,12 @@ func (p *RequestPart) find(r *canon.Request) (string, error) {
 		return singleValue(r.Path[p.Index:p.Index+1], "path."+p.Name)
 	case KeyInBody:
 	}
-	return p.findInBody(r.Body) // newPlan knows no other place
+	return p.findInBody(r) // newPlan knows no other place
 }
 
-func (p *RequestPart) findInBody(body []byte) (string, error) {
+func (p *RequestPart) findInBody(r *canon.Request) (string, error) {
 	place := "body/" + strings.Join(p.Path, "/")
-	text, found, err := canon.Lookup(body, p.Path)
+	text, found, err := canon.LookupBody(r, p.Path)
 	if err != nil {
 		return "", err
 	}
