@@ -8,24 +8,25 @@ type ArrayFrame struct {
 	place    uint32
 	index    uint32
 	kind     ArrayKind
+	sent     arraySpelling
+	started  bool // it is spelled as an array, and has an element
 }
 
 // Array expects an array; its canonical span counts as field. A field below 0 is not tracked: so everywhere.
 func (s *Scanner) Array(kind ArrayKind, field int) ArrayFrame {
 	// Small enough to be inlined, as Object is.
-	s.bracket()
-	return ArrayFrame{kind: kind, field: field}
+	return ArrayFrame{sent: s.bracket(), kind: kind, field: field}
 }
 
 // bracket consumes the opening bracket.
-func (s *Scanner) bracket() {
+func (s *Scanner) bracket() arraySpelling {
 	if s.peek() != '[' {
-		s.refuseHere(s.pos, reasonArray)
-		return
+		return s.formArray()
 	}
 	if s.enter(s.pos) {
 		s.pos++
 	}
+	return asArray
 }
 
 // beginArray remembers where an array begins.
@@ -36,7 +37,7 @@ func (s *Scanner) beginArray(a *ArrayFrame) {
 // Element goes to the next element, whose value follows; at the array's end it writes what the kind demands and returns false.
 func (s *Scanner) Element(a *ArrayFrame) bool {
 	data, pos := s.data, s.pos
-	if a.index > 0 && pos < len(data) && data[pos] == ',' {
+	if a.started && pos < len(data) && data[pos] == ',' {
 		s.pos = skipSpace(data, pos+1)
 		if a.kind == List && len(s.sums) == 0 {
 			s.out = append(s.out, ',')
@@ -51,10 +52,14 @@ func (s *Scanner) Element(a *ArrayFrame) bool {
 
 // elementSlow is Element for the first one, for what is written unusually, and for the array's end.
 func (s *Scanner) elementSlow(a *ArrayFrame) bool {
+	if a.sent != asArray {
+		return s.formElement(a)
+	}
 	if a.index == 0 {
 		s.beginArray(a)
 	}
 	if s.nextElement(a.index == 0) {
+		a.started = true
 		s.beginElement(a)
 		return true
 	}

@@ -25,7 +25,7 @@ func (s *Scanner) Decimal(field int) { s.number(Decimal, field) }
 
 // Double expects a number that is a finite IEEE 754 double. What is too small for one is 0.
 func (s *Scanner) Double(field int) {
-	if s.peek() == '"' {
+	if s.peek() == '"' && !s.textFollows() {
 		s.refuseAt(s.pos, reasonNumber)
 		return
 	}
@@ -122,6 +122,9 @@ func (s *Scanner) Boolean(field int) {
 		s.out = append(s.out, "true"...)
 	case s.literal("false"):
 		s.out = append(s.out, "false"...)
+	case s.textFollows():
+		s.formBoolean(field)
+		return
 	default:
 		s.refuseHere(s.pos, reasonBoolean)
 		return
@@ -174,7 +177,13 @@ func (s *Scanner) appendTextValue(as Normaliser, text []byte) []byte {
 
 // ContentDigest expects a string and takes SHA-256 and length of its bytes. A part of a multipart body that is a file, and a body that is
 // no text, stand as theirs.
-func (s *Scanner) ContentDigest(field int) { s.textual(ContentDigest, field) }
+func (s *Scanner) ContentDigest(field int) {
+	if s.fileFollows() {
+		s.Exact(field)
+		return
+	}
+	s.textual(ContentDigest, field)
+}
 
 // Generic takes any JSON value; numbers and objects are tagged (FINGERPRINT section 1).
 func (s *Scanner) Generic(field int) {

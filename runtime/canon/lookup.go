@@ -32,6 +32,33 @@ func Lookup(body []byte, path []string) (string, Found, error) {
 	return text, found, nil
 }
 
+// lookedUp are the kinds of body that have members.
+var lookedUp = BodySpec{Accepts: []Media{JSON, Form, Multipart}}
+
+// LookupBody is Lookup in the body of a request, by its Content-Type: a form, a multipart body, or else JSON. Single values of forms are
+// FoundText. Of a multipart body only the parts of the first name on the path are read: as JSON where the part says so and where the path
+// goes on below it; a file is FoundOther.
+func LookupBody(r *Request, path []string) (string, Found, error) {
+	media, _, _ := lookedUp.media(r.ContentType)
+	if media == NoBody || media == JSON || len(r.Body) == 0 {
+		return Lookup(r.Body, path)
+	}
+	s := Acquire()
+	defer s.Release()
+	s.Start(r)
+	s.form.path = path
+	s.readBody(&lookedUp, forLookup)
+	text, found := "", NotFound
+	if !s.refused.set {
+		text, found = s.lookup(path)
+		s.endBody()
+	}
+	if s.refused.set {
+		return "", NotFound, s.refusal()
+	}
+	return text, found, nil
+}
+
 // lookup consumes one value and finds what stands at path in it.
 func (s *Scanner) lookup(path []string) (string, Found) {
 	if len(path) == 0 {

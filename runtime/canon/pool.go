@@ -31,6 +31,7 @@ func (s *Scanner) Release() {
 	s.names, s.query = keep(s.names, 8), keep(s.query, 16)
 	s.entries, s.elements = keep(s.entries, 16), keep(s.elements, 16)
 	s.keepLooks()
+	s.form.keep()
 	scanners.Put(s)
 }
 

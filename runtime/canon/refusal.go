@@ -96,9 +96,13 @@ func (s *Scanner) refusal() *Refusal {
 	if r.name != "" {
 		of = ofObject
 	}
-	place := appendPlace([]byte("body"), s.req.Body, r.offset, of)
+	body, offset := s.req.Body, r.offset
+	if s.form.on {
+		body, offset = s.form.text, s.form.bodyOffset(r.offset)
+	}
+	place := appendPlace([]byte("body"), body, r.offset, of)
 	if r.name != "" {
 		place = appendPointerName(place, []byte(r.name))
 	}
-	return &Refusal{Place: string(place), Offset: r.offset, Reason: r.reason}
+	return &Refusal{Place: string(place), Offset: offset, Reason: r.reason}
 }

@@ -69,6 +69,8 @@ type Scanner struct {
 	tmp      []byte    // spans on their way to another order
 	looks    []look    // what was passed on the way ahead to discriminators
 
+	form form
+
 	req      *Request
 	query    []queryValue
 	refused  refused
@@ -102,6 +104,7 @@ func (s *Scanner) Start(r *Request) {
 	s.inBody, s.finished, s.whole = false, false, false
 	s.group = 0
 	s.looks, s.chosen = s.looks[:0], 0
+	s.form.on = false
 	s.startFields()
 }
 
