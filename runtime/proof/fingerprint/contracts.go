@@ -11,7 +11,7 @@ import (
 // normaliser, policy, default, null rule and parameter. They are made anew with each call, so that a test may spoil one.
 func Contracts() []*canon.Contract {
 	all := []*canon.Contract{
-		order(), leaves(), nulls(), defaults(), ignoring(), including(), mapped(), arrays(), free(), list(), params(), tree(), names16(), wide(),
+		order(), leaves(), nulls(), defaults(), ignoring(), including(), mapped(), arrays(), free(), list(), params(), tree(), names16(), wide(), unions(),
 	}
 	for _, c := range all {
 		c.ID = "5d0c1f7a92b4e863"
@@ -39,6 +39,11 @@ func numberFields(c *canon.Contract) {
 			walk(m.Node)
 		}
 		walk(n.Elem)
+		if n.Union != nil {
+			for _, b := range n.Union.Branches {
+				walk(b.Node)
+			}
+		}
 	}
 	walk(c.Body)
 	for i := range c.Params {
@@ -222,4 +227,20 @@ func wide() *canon.Contract {
 	}
 	inOrder(body.Members)
 	return &canon.Contract{Name: "wide", Body: body}
+}
+
+// unions has values that are one of several, told apart by a member or by type, in each other too.
+func unions() *canon.Contract {
+	card := structure(canon.RejectUnknown, required("type", scalar(canon.Exact)), optional("number", scalar(canon.Exact)))
+	bank := structure(canon.IncludeUnknown, required("type", scalar(canon.Exact)), optional("iban", scalar(canon.ASCIIUpper)))
+	method := withNull(canon.NullDistinct, oneOf("type", canon.Branch{Label: "card", Node: card}, canon.Branch{Label: "bänk", Node: bank}))
+	bank.Members = inOrder(append(bank.Members, optional("other", method)))
+	amount := withNull(canon.NullAbsent, oneOf("", canon.Branch{Label: "number", Node: scalar(canon.Decimal)}, canon.Branch{Label: "string", Node: scalar(canon.Exact)},
+		canon.Branch{Label: "boolean", Node: scalar(canon.Boolean)}, canon.Branch{Label: "array", Node: rows(canon.Set, method)}))
+	return &canon.Contract{Name: "unions", Body: oneOf("", canon.Branch{Label: "array", Node: rows(canon.List, method)},
+		canon.Branch{Label: "object", Node: structure(canon.RejectUnknown, optional("amount", amount), optional("by", method), optional("named", entries(method)))})}
+}
+
+func oneOf(discriminator string, branches ...canon.Branch) *canon.Node {
+	return &canon.Node{Kind: canon.UnionNode, Union: &canon.Union{Discriminator: discriminator, Branches: branches}}
 }

@@ -129,7 +129,11 @@ func TestDifferentialFindsFaults(t *testing.T) {
 		"a parameter's default":    {"params", func(c *canon.Contract) { paramOf(c, "n").Default = `"6"` }},
 		"a parameter's separator":  {"params", func(c *canon.Contract) { paramOf(c, "codes").Split = ',' }},
 		"a parameter's normaliser": {"params", func(c *canon.Contract) { paramOf(c, "x-one").As = canon.Exact }},
-		"another id":               {"free", func(c *canon.Contract) { c.ID = "0123456789abcdef" }},
+		"a branch's normaliser": {"unions", func(c *canon.Contract) {
+			memberOf(&canon.Contract{Body: c.Body.Union.Branches[1].Node}, "amount").Node.Union.Branches[0].Node.As = canon.Int
+		}},
+		"a branch forgotten": {"unions", func(c *canon.Contract) { c.Body.Union.Branches = c.Body.Union.Branches[1:] }},
+		"another id":         {"free", func(c *canon.Contract) { c.ID = "0123456789abcdef" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sound, spoiled := contractOf(spoil.contract), contractOf(spoil.contract)

@@ -38,6 +38,11 @@ func (d *Driver) declare(n *canon.Node) {
 		panic("fingerprint: declare contract: members out of order: " + strings.Join(names(n), ", "))
 	}
 	d.declare(n.Elem)
+	if n.Union != nil {
+		for _, b := range n.Union.Branches {
+			d.declare(b.Node)
+		}
+	}
 }
 
 func names(n *canon.Node) []string {
@@ -85,8 +90,31 @@ func (d *Driver) value(s *canon.Scanner, n *canon.Node, o *canon.Frame) {
 	case canon.LeafNode:
 		leaf(s, n)
 	case canon.UnionNode:
-		panic("fingerprint: drive scanner: it has no unions")
+		d.union(s, n.Union)
 	}
+}
+
+// union reads a value that is one of several.
+func (d *Driver) union(s *canon.Scanner, u *canon.Union) {
+	var label string
+	if u.Discriminator == "" {
+		label = kindLabels[s.Kind()]
+	} else {
+		label = string(s.Discriminator(u.Discriminator))
+	}
+	for _, b := range u.Branches {
+		if b.Label == label {
+			s.Branch(label)
+			d.value(s, b.Node, nil)
+			s.EndBranch()
+			return
+		}
+	}
+	s.NoBranch()
+}
+
+var kindLabels = map[canon.Kind]string{
+	canon.KindObject: "object", canon.KindArray: "array", canon.KindString: "string", canon.KindNumber: "number", canon.KindBoolean: "boolean",
 }
 
 func (d *Driver) object(s *canon.Scanner, n *canon.Node) {

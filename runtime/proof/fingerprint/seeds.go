@@ -58,6 +58,11 @@ func Seeds(contract string) []string {
 		"names": {
 			`{}`, `{"x":{"😂":"1","\ufb33":"2","\ue000":"3","é":"4","":"5","\n":"6","/":"7","a":"8","aa":"9","\u2028":"10","\udbff\udfff":"11"},"w":{"\u005c":"1","\"":"2","A1":"3"}}`,
 		},
+		"unions": {
+			`{}`, `[]`, `[{"type":"card","number":"1"},{"iban":"de1","type":"b\u00e4nk"},null]`, `{"by":{"number":"4","type":"card"},"amount":1.50}`, `{"amount":"1.50"}`, `{"amount":null,"by":null}`,
+			`{"amount":[{"type":"bänk","x":1},{"x":1.0,"type":"bänk"},{"type":"card"}],"named":{"b":{"type":"card"},"a":null}}`, `{"amount":true}`,
+			`{"by":{"iban":"x","other":{"iban":"y","other":{"other":{"iban":"long enough to be remembered, and a little longer than that","type":"bänk"},"type":"bänk"},"type":"bänk"},"type":"bänk"}}`,
+		},
 		"wide": {wideBody(40, 7), wideBody(60, 23), wideBody(400, 149)},
 	}[contract]
 }
