@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"unicode/utf8"
 )
 
 // CompareNames orders member names as RFC 8785 section 3.2.3 does: by UTF-16 code units, unsigned. Both are valid UTF-8.
@@ -62,17 +63,18 @@ func compareLengths(a, b int) int {
 	return 0
 }
 
-// foldsTo reports whether name equals declared when the case of ASCII letters is disregarded, U+017F counts as s and U+212A as k.
-// encoding/json takes such a member for the declared one.
+// foldsTo reports whether a decoder might take name for declared: they are equal when the case of ASCII letters is disregarded, U+017F
+// counts as s and U+212A as k, and any other character beyond ASCII as each other. encoding/json folds by Unicode's tables, which say less
+// and change with its versions; no character but those two folds into ASCII.
 func foldsTo(name []byte, declared string) bool {
 	i, j := 0, 0
 	for i < len(name) && j < len(declared) {
 		a, n := foldByte(name[i]), 1
-		if a >= 0x80 {
+		if a >= utf8.RuneSelf {
 			a, n = foldRune(name[i:])
 		}
 		b, m := foldByte(declared[j]), 1
-		if b >= 0x80 {
+		if b >= utf8.RuneSelf {
 			b, m = foldRuneString(declared[j:])
 		}
 		if a != b {
@@ -95,6 +97,10 @@ var (
 	kelvinSign = []byte("\u212a")
 )
 
+// beyondASCII is what every character beyond ASCII folds to, but the two that fold into it.
+const beyondASCII = utf8.RuneSelf
+
+// foldRune folds the character beyond ASCII at the beginning of text, and gives its length.
 func foldRune(text []byte) (byte, int) {
 	switch {
 	case bytes.HasPrefix(text, longS):
@@ -102,14 +108,13 @@ func foldRune(text []byte) (byte, int) {
 	case bytes.HasPrefix(text, kelvinSign):
 		return 'k', len(kelvinSign)
 	}
-	return text[0], 1
+	_, size := utf8.DecodeRune(text)
+	return beyondASCII, size
 }
 
 func foldRuneString(text string) (byte, int) {
-	if len(text) > len(kelvinSign) {
-		text = text[:len(kelvinSign)]
-	}
-	return foldRune([]byte(text))
+	var first [utf8.UTFMax]byte
+	return foldRune(first[:copy(first[:], text)])
 }
 
 // compareNameTo is CompareNames of a name of the body with a declared one.
