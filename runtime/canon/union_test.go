@@ -203,6 +203,6 @@ func TestLookingAheadIsLinear(t *testing.T) {
 			return least
 		}
 		generic, union := best(leaf(canon.Generic)), best(scanSource)
-		assert.Less(t, union, 6*generic, name)
+		assert.Less(t, union, 4*generic, name)
 	}
 }
