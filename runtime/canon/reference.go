@@ -17,6 +17,7 @@ type Contract struct {
 	ID   ContractID
 	// Accepts are the kinds of body that the operation takes. Without Body they do not matter: a body is then not looked at.
 	Accepts      []Media
+	Types        []string // media types of Octets, or where it is not accepted of Text: "image/png", "image/*", "*/*"
 	BodyRequired bool
 	Body         *Node // nil when no body counts
 	Params       []Param

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // refNode gives the canonical text of a value of the body. left is true when it counts as if it had not been sent.
@@ -36,6 +37,10 @@ func refPresent(n *Node, v *refValue, place string) (string, *Refusal) {
 }
 
 func refElements(n *Node, v *refValue, place string) (string, *Refusal) {
+	v, refusal := refFormArray(v, place)
+	if refusal != nil {
+		return "", refusal
+	}
 	if v.kind != refArrayValue {
 		return "", refRefuse(place, v.offset, "an array is expected")
 	}
@@ -126,7 +131,8 @@ func refUndeclared(n *Node, m refSent, at string) *Refusal {
 	return nil
 }
 
-// refFold makes names equal that a decoder may take for one another: ASCII letters without case, U+017F as s, U+212A as k.
+// refFold makes names equal that a decoder may take for one another: ASCII letters without case, U+017F as s, U+212A as k, and each other
+// character beyond ASCII as all of them, since Unicode's tables change.
 func refFold(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -136,6 +142,8 @@ func refFold(name string) string {
 			return 's'
 		case r == '\u212a':
 			return 'k'
+		case r > unicode.MaxASCII:
+			return '\u0080'
 		}
 		return r
 	}, name)
@@ -209,8 +217,10 @@ func refAny(v *refValue, place string, number func(*refValue, string) (string, *
 		return refArray(List, texts), v.fault
 	case v.fault != nil:
 		return "", v.fault
-	case v.kind == refStringValue:
+	case v.kind == refStringValue, v.kind == refTextValue:
 		return refString(v.text), nil
+	case v.kind == refFileValue:
+		return refLeaf(ContentDigest, v, place)
 	case v.kind == refNumberValue:
 		return number(v, place)
 	}
@@ -243,7 +253,7 @@ func refTypeLabel(v *refValue) string {
 		return "object"
 	case refArrayValue:
 		return "array"
-	case refStringValue:
+	case refStringValue, refTextValue, refFileValue:
 		return "string"
 	case refNumberValue:
 		return "number"
@@ -266,7 +276,7 @@ func refDiscriminated(u *Union, v *refValue, place string) (string, *Refusal) {
 		if m.name != u.Discriminator {
 			continue
 		}
-		if m.value.kind != refStringValue {
+		if m.value.kind != refStringValue && m.value.kind != refTextValue {
 			return "", refRefuse(at, m.value.offset, "a string is expected")
 		}
 		if m.value.fault != nil {

@@ -4,11 +4,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 const refLargest = 128 << 20
 
 // bodyTree makes the body a tree, nil when there is none. Every kind of body becomes one here, so what follows knows no media types.
+// Multipart bodies are refused: their parts are not read here.
 func (c *Contract) bodyTree(r *Request) (*refValue, *Refusal) {
 	if len(r.Body) == 0 {
 		if c.BodyRequired {
@@ -16,43 +18,79 @@ func (c *Contract) bodyTree(r *Request) (*refValue, *Refusal) {
 		}
 		return nil, nil
 	}
-	media, reason := c.media(r.ContentType)
+	parts := refParameters(r.ContentType)
+	media := c.media(refLower(strings.Trim(parts[0], " \t")))
 	switch {
-	case reason != "":
-		return nil, refRefuse("header.content-type", -1, reason)
-	case len(r.Body) > refLargest:
+	case len(c.Accepts) == 0:
+		return nil, refRefuse("header.content-type", -1, "the operation takes no body")
+	case media != NoBody && media != Octets && !refUTF8(parts[1:]):
+		return nil, refRefuse("header.content-type", -1, "the charset is not UTF-8")
+	case media != NoBody && len(r.Body) > refLargest:
 		return nil, refRefuse("body", -1, "a body of more than 128 MiB")
-	case media == JSON:
+	}
+	switch media {
+	case JSON:
 		return refReadJSON(r.Body), nil
+	case Form:
+		return refReadForm(string(r.Body))
+	case Text:
+		if !utf8.Valid(r.Body) {
+			return nil, refRefuse("body", -1, "invalid UTF-8")
+		}
+		return &refValue{kind: refTextValue, text: string(r.Body), offset: -1, form: true}, nil
+	case Octets:
+		return &refValue{kind: refFileValue, text: string(r.Body), offset: -1, form: true}, nil
+	case NoBody, Multipart:
 	}
 	return nil, refRefuse("header.content-type", -1, "the media type is not accepted")
 }
 
-// refJSONType matches a media type in lower case.
-var refJSONType = regexp.MustCompile("^(application/json|[a-z0-9!#$%&'*+.^_`|~-]+/[a-z0-9!#$%&'*+.^_`|~-]+\\+json)$")
+var (
+	refMediaType = regexp.MustCompile("^([a-z0-9!#$%&'*+.^_`|~-]+)/([a-z0-9!#$%&'*+.^_`|~-]+)$")
+	refJSONType  = regexp.MustCompile(`^application/json$|^[^/]+/.+\+json$`) // of what is a media type
+)
 
-// media finds the accepted kind that a Content-Type names. Without one the body is of the accepted kind when there is only one.
-func (c *Contract) media(contentType string) (Media, string) {
-	if len(c.Accepts) == 0 {
-		return NoBody, "the operation takes no body"
+// media finds the accepted kind that a media type in lower case names; the narrowest comes first. Without one the body is of the accepted
+// kind when there is only one.
+func (c *Contract) media(mediaType string) Media {
+	if mediaType == "" && len(c.Accepts) == 1 {
+		return c.Accepts[0]
 	}
-	parts := refParameters(contentType)
-	media := NoBody
-	switch mediaType := refLower(strings.Trim(parts[0], " \t")); {
-	case mediaType == "" && len(c.Accepts) == 1:
-		media = c.Accepts[0]
-	case refJSONType.MatchString(mediaType) && slices.Contains(c.Accepts, JSON):
-		media = JSON
-	default:
-		return NoBody, "the media type is not accepted"
+	parts := refMediaType.FindStringSubmatch(mediaType)
+	if parts == nil {
+		return NoBody
 	}
-	for _, part := range parts[1:] {
-		name, value, _ := strings.Cut(part, "=")
-		if refLower(strings.Trim(name, " \t")) == "charset" && refLower(strings.Trim(value, " \t\"")) != "utf-8" {
-			return NoBody, "the charset is not UTF-8"
+	declared := slices.ContainsFunc(c.Types, func(declared string) bool {
+		kind, subtype, _ := strings.Cut(refLower(declared), "/")
+		return (kind == "*" || kind == parts[1]) && (subtype == "*" || subtype == parts[2])
+	})
+	for _, is := range []struct {
+		media Media
+		named bool
+	}{
+		{JSON, refJSONType.MatchString(mediaType)},
+		{Form, mediaType == "application/x-www-form-urlencoded"},
+		{Multipart, mediaType == "multipart/form-data"},
+		{Text, mediaType == "text/plain"},
+		{Octets, declared},
+		{Text, declared},
+	} {
+		if is.named && slices.Contains(c.Accepts, is.media) {
+			return is.media
 		}
 	}
-	return media, ""
+	return NoBody
+}
+
+// refUTF8 looks for a charset among the parameters of a media type.
+func refUTF8(parameters []string) bool {
+	for _, p := range parameters {
+		name, value, _ := strings.Cut(p, "=")
+		if refLower(strings.Trim(name, " \t")) == "charset" && refLower(strings.Trim(value, " \t\"")) != "utf-8" {
+			return false
+		}
+	}
+	return true
 }
 
 func refLower(text string) string {

@@ -30,11 +30,15 @@ func refLeaf(as Normaliser, v *refValue, place string) (string, *Refusal) {
 	default:
 		fits = v.kind == refStringValue
 	}
+	fits = fits || v.kind == refTextValue || v.kind == refFileValue && as == ContentDigest
 	if !fits {
 		return "", refRefuse(place, v.offset, wanted)
 	}
 	if v.fault != nil {
 		return "", v.fault
+	}
+	if v.kind == refFileValue {
+		return refDigest(v.text), nil
 	}
 	text, reason := refText(as, v.text)
 	if reason != "" {
@@ -74,8 +78,7 @@ func refText(as Normaliser, text string) (canonical, reason string) {
 			return "", "padded standard base64 is expected"
 		}
 	case ContentDigest:
-		sum := sha256.Sum256([]byte(text))
-		text = hex.EncodeToString(sum[:]) + ":" + strconv.Itoa(len(text))
+		return refDigest(text), ""
 	case ASCIILower:
 		text = strings.Map(func(r rune) rune { return refShift(r, 'A', 'a') }, text)
 	case ASCIIUpper:
@@ -86,6 +89,12 @@ func refText(as Normaliser, text string) (canonical, reason string) {
 		return "", "the contract names no normaliser"
 	}
 	return refString(text), reason
+}
+
+// refDigest gives the canonical text of content.
+func refDigest(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return refString(hex.EncodeToString(sum[:]) + ":" + strconv.Itoa(len(content)))
 }
 
 // refShift moves a letter of the 26 from first on to the same one of the 26 from to on.

@@ -17,6 +17,8 @@ const (
 	refStringValue                // "…"
 	refNumberValue
 	refWordValue // true, false, null
+	refTextValue // a text of a form, which stands for whatever a leaf expects
+	refFileValue // a file; text is its content
 )
 
 // refValue is a value as it was sent. Reading stops at the first fault: what was read up to there is in the tree, and the fault stands
@@ -30,6 +32,8 @@ type refValue struct {
 	elements []*refValue
 	fault    *Refusal // where reading stopped in this value; nil when it is whole
 	after    *Refusal // of the whole body: what stands behind the value
+	form     bool     // of a form: arrays are spelled in other ways too
+	level    int      // of a form: how many objects and arrays are around it
 }
 
 // refSent is a member as it was sent.

@@ -21,6 +21,22 @@ func Contracts() []*canon.Contract {
 	return all
 }
 
+// FormContracts are those of Contracts that have a body, for bodies that are JSON, a form or text, and one whose body is bytes.
+func FormContracts() []*canon.Contract {
+	content := &canon.Contract{Name: "content", ID: "5d0c1f7a92b4e863", Body: scalar(canon.ContentDigest),
+		Accepts: []canon.Media{canon.JSON, canon.Form, canon.Text, canon.Octets}, Types: []string{"application/pdf", "image/*"}}
+	numberFields(content)
+	all := []*canon.Contract{content}
+	for _, c := range Contracts() {
+		if c.Body != nil {
+			c.Accepts = []canon.Media{canon.JSON, canon.Form, canon.Text}
+			c.Types = []string{"text/*"}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
 // numberFields gives every value that can be tracked a field of its own.
 func numberFields(c *canon.Contract) {
 	seen := map[*canon.Node]bool{}
@@ -103,9 +119,7 @@ func order() *canon.Contract {
 func leaves() *canon.Contract {
 	body := structure(canon.RejectUnknown)
 	for as := canon.Exact; as <= canon.Generic; as++ {
-		if as != canon.ContentDigest { // no JSON value counts by content and length
-			body.Members = append(body.Members, optional(as.String(), scalar(as)))
-		}
+		body.Members = append(body.Members, optional(as.String(), scalar(as)))
 	}
 	inOrder(body.Members)
 	return &canon.Contract{Name: "leaves", Body: body}

@@ -49,7 +49,7 @@ func TestDifferential(t *testing.T) {
 	for i, c := range fingerprint.Contracts() {
 		driver := fingerprint.NewDriver(c)
 		r := rand.New(rand.NewPCG(uint64(i), 1))
-		for range 1000 {
+		for range 600 {
 			request := drawRequest(r, c)
 			require.NoError(t, fingerprint.Compare(c, driver.Fingerprint, request), "%s: %+v\n%q", c.Name, request, request.Body)
 			text, err := c.Canonical(request)

@@ -57,7 +57,8 @@ func names(n *canon.Node) []string {
 func (d *Driver) Fingerprint(s *canon.Scanner, r *canon.Request) (canon.Digest, error) {
 	s.Start(r)
 	if d.contract.Body != nil {
-		if s.Body(d.contract.BodyRequired, d.contract.Accepts...) == canon.JSON {
+		spec := canon.BodySpec{Required: d.contract.BodyRequired, Accepts: d.contract.Accepts, Types: d.contract.Types}
+		if s.OpenBody(&spec) != canon.NoBody {
 			d.value(s, d.contract.Body, nil)
 		}
 	}
@@ -146,7 +147,7 @@ func (d *Driver) object(s *canon.Scanner, n *canon.Node) {
 func leaf(s *canon.Scanner, n *canon.Node) {
 	methods := map[canon.Normaliser]func(int){
 		canon.Exact: s.Exact, canon.Int: s.Int, canon.Decimal: s.Decimal, canon.Double: s.Double, canon.Boolean: s.Boolean,
-		canon.Instant: s.Instant, canon.UUID: s.UUID, canon.Base64: s.Base64, canon.ASCIILower: s.ASCIILower,
+		canon.Instant: s.Instant, canon.UUID: s.UUID, canon.Base64: s.Base64, canon.ContentDigest: s.ContentDigest, canon.ASCIILower: s.ASCIILower,
 		canon.ASCIIUpper: s.ASCIIUpper, canon.ASCIITrim: s.ASCIITrim, canon.Generic: s.Generic,
 	}
 	methods[n.As](n.Field)

@@ -15,7 +15,7 @@ func Seeds(contract string) []string {
 		},
 		"leaves": {
 			`{"uuid":"A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11","instant":"2024-02-29t23:59:59.000000001-00:30","int":-0,"exact":"\ud83d\ude02\/\n","generic":{"b":[1.50,"1.5",null],"a":{}},` +
-				`"double":1E-7,"decimal":"-12.3400e-2","boolean":false,"base64":"AQI=","ascii-upper":"aé\u017f","ascii-trim":"\t a \f","ascii-lower":"AÉK"}`,
+				`"double":1E-7,"decimal":"-12.3400e-2","boolean":false,"base64":"AQI=","ascii-upper":"aé\u017f","ascii-trim":"\t a \f","ascii-lower":"AÉK","digest":"\u00e9"}`,
 			`{"int":"12345678901234567890123456789012345678","decimal":99999999999999999999999999999999999999e38,"double":1.7976931348623157e308,"generic":-0.0}`,
 			`{"base64":"","exact":"","ascii-trim":"","instant":"0000-01-01T00:00:00Z","generic":0e0,"double":5e-324}`,
 		},
@@ -63,7 +63,8 @@ func Seeds(contract string) []string {
 			`{"amount":[{"type":"bänk","x":1},{"x":1.0,"type":"bänk"},{"type":"card"}],"named":{"b":{"type":"card"},"a":null}}`, `{"amount":true}`,
 			`{"by":{"iban":"x","other":{"iban":"y","other":{"other":{"iban":"long enough to be remembered, and a little longer than that","type":"bänk"},"type":"bänk"},"type":"bänk"},"type":"bänk"}}`,
 		},
-		"wide": {wideBody(40, 7), wideBody(60, 23), wideBody(400, 149)},
+		"content": {`""`, `"\u00e9"`},
+		"wide":    {wideBody(40, 7), wideBody(60, 23), wideBody(400, 149)},
 	}[contract]
 }
 
