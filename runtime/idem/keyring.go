@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash"
 	"maps"
 
 	"github.com/idemgen/idemgen/runtime/canon"
@@ -87,13 +88,7 @@ func (k *KeyRing) fieldDigests(id uint32, plain []byte, sensitive []int) []byte 
 	return out
 }
 
-type mac interface {
-	Write(p []byte) (int, error)
-	Sum(b []byte) []byte
-	Reset()
-}
-
-func (k *KeyRing) mac(id uint32) (mac, bool) {
+func (k *KeyRing) mac(id uint32) (hash.Hash, bool) {
 	if k == nil {
 		return nil, false
 	}
