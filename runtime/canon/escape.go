@@ -164,7 +164,11 @@ func AppendJSONString(dst []byte, s string) []byte {
 
 // appendJSONText is AppendJSONString over bytes.
 func appendJSONText(dst, text []byte) []byte {
-	dst = append(dst, '"')
+	return append(appendEscapes(append(dst, '"'), text), '"')
+}
+
+// appendEscapes appends the content of a JSON string.
+func appendEscapes(dst, text []byte) []byte {
 	for i := 0; i < len(text); {
 		end, _ := plainEnd(text, i)
 		dst = append(dst, text[i:end]...)
@@ -174,5 +178,5 @@ func appendJSONText(dst, text []byte) []byte {
 		dst = appendEscaped(dst, text[end])
 		i = end + 1
 	}
-	return append(dst, '"')
+	return dst
 }

@@ -89,27 +89,18 @@ func (f *form) writeSteps(way []byte) int {
 	}
 }
 
+// writeName writes a member's name, of a step without its first byte.
 func (f *form) writeName(name []byte) {
 	f.text = append(f.text, '"')
-	for len(name) > 0 {
-		end, _ := plainEnd(name, 0)
-		nul := bytes.IndexByte(name[:end], 0xFF)
-		if nul >= 0 {
-			end = nul
+	for {
+		nul := bytes.IndexByte(name, 0xFF)
+		if nul < 0 {
+			break
 		}
-		f.text = append(f.text, name[:end]...)
-		switch {
-		case end == len(name):
-		case nul >= 0:
-			f.text = appendEscaped(f.text, 0)
-			end++
-		default:
-			f.text = appendEscaped(f.text, name[end])
-			end++
-		}
-		name = name[end:]
+		f.text = appendEscaped(appendEscapes(f.text, name[:nul]), 0)
+		name = name[nul+1:]
 	}
-	f.text = append(f.text, '"', ':')
+	f.text = append(appendEscapes(f.text, name), '"', ':')
 }
 
 // writeValues writes the values of one way: a name that is repeated, or ends with [], is an array.
