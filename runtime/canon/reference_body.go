@@ -10,11 +10,12 @@ import (
 // refNode gives the canonical text of a value of the body. left is true when it counts as if it had not been sent.
 func refNode(n *Node, v *refValue, place string) (text string, left bool, refusal *Refusal) {
 	if v.kind == refWordValue && v.text == "null" {
-		switch {
-		case n.Null == NullAbsent:
+		switch n.Null {
+		case NullAbsent:
 			return "", true, nil
-		case n.Null == NullDistinct:
+		case NullDistinct:
 			return "null", false, nil
+		case NullRefused:
 		}
 	}
 	text, refusal = refPresent(n, v, place)

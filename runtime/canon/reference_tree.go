@@ -144,7 +144,6 @@ func (r *refReader) object(v *refValue, place string, level int) *Refusal {
 		return refRefuse(place, r.pos, "more than 128 levels of nesting")
 	}
 	r.pos++
-	inside := place // the member that was read last
 	for {
 		r.space()
 		if r.next() == '}' && len(v.members) == 0 {
@@ -159,7 +158,7 @@ func (r *refReader) object(v *refValue, place string, level int) *Refusal {
 			fault.Place = refBelow(place, r.brokenName(m.offset))
 			return fault
 		}
-		inside = refBelow(place, m.name)
+		inside := refBelow(place, m.name)
 		r.space()
 		if r.next() != ':' {
 			return r.expected(inside, "a colon")

@@ -21,7 +21,7 @@ func Compare(c *canon.Contract, scan Function, r *canon.Request) error {
 	text, textErr := c.Canonical(r)
 	digest, digestErr := c.Digest(r)
 	if (textErr == nil) != (digestErr == nil) {
-		return fmt.Errorf("reference: canonical text says %v, digest says %v", textErr, digestErr)
+		return fmt.Errorf("fingerprint: compare interpreters: canonical text says %w, digest says %w", orAccepted(textErr), orAccepted(digestErr))
 	}
 	want := expectation{text: text, digest: digest, refusal: textErr, anyPlace: slices.ContainsFunc(c.Accepts, isNoJSON)}
 	for _, fields := range []int{0, len(c.Fields)} {

@@ -1,6 +1,7 @@
 package fingerprint_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,6 +23,25 @@ func FuzzDifferential(f *testing.F) {
 	f.Fuzz(func(t *testing.T, contract, contentType uint8, body []byte, query, header, path string) {
 		i := int(contract) % len(contracts)
 		r := requestOf(body, types[int(contentType)%len(types)], query, header, path)
+		require.NoError(t, fingerprint.Compare(contracts[i], drivers[i].Fingerprint, r), contracts[i].Name)
+	})
+}
+
+// FuzzDifferentialForms is the same for bodies that are no JSON.
+func FuzzDifferentialForms(f *testing.F) {
+	contracts := fingerprint.FormContracts()
+	drivers := make([]*fingerprint.Driver, len(contracts))
+	for i, c := range contracts {
+		drivers[i] = fingerprint.NewDriver(c)
+		r := rand.New(rand.NewPCG(uint64(i), 5))
+		for range 4 {
+			f.Add(uint8(i), uint8(0), mutateForm(r, fingerprint.Seeds(c.Name)))
+		}
+	}
+	types := []string{"application/x-www-form-urlencoded", "text/plain", "image/png", "text/csv", "application/json"}
+	f.Fuzz(func(t *testing.T, contract, contentType uint8, body []byte) {
+		i := int(contract) % len(contracts)
+		r := requestOf(body, types[int(contentType)%len(types)], "", "", "x")
 		require.NoError(t, fingerprint.Compare(contracts[i], drivers[i].Fingerprint, r), contracts[i].Name)
 	})
 }
