@@ -116,7 +116,7 @@ func TestBodyJSON(t *testing.T) {
 	tests := []struct{ contentType, body, want string }{
 		{"application/json", ` {"a":1} `, ` {"a":1} `},
 		{formType, "b[1]=x&a=%22&b[0]=y&c[]=1&d=1&d=2&e[f][g]=%00", `{"a":"\"","b":{"0":"y","1":"x"},"c":["1"],"d":["1","2"],"e":{"f":{"g":"\u0000"}}}`},
-		{multipartType, multipart(file("file", "f", "\x00\xff"), text("note", "a\n"), text("meta", " [1] ")), `{"file":"AP8=","meta":[1],"note":"a\n"}`},
+		{multipartType, multipartOf(file("file", "f", "\x00\xff"), text("note", "a\n"), text("meta", " [1] ")), `{"file":"AP8=","meta":[1],"note":"a\n"}`},
 		{"text/plain", "a\"", `"a\""`},
 		{"image/png", "\x00\xff", `"AP8="`},
 		{"image/png", "", ``},
@@ -128,7 +128,7 @@ func TestBodyJSON(t *testing.T) {
 		assert.True(t, tt.want == "" || json.Valid(got[1:]))
 	}
 	var command struct{ File []byte }
-	text, err := canon.BodyJSON(&canon.Request{Body: []byte(multipart(file("file", "f", "\x00\xff"))), ContentType: multipartType}, &everyBody, nil)
+	text, err := canon.BodyJSON(&canon.Request{Body: []byte(multipartOf(file("file", "f", "\x00\xff"))), ContentType: multipartType}, &everyBody, nil)
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &command))
 	assert.Equal(t, []byte("\x00\xff"), command.File)
@@ -160,18 +160,18 @@ func TestLookupBody(t *testing.T) {
 		{"form, above it", formType, `a[key][x]=1`, "a.key", "", canon.FoundOther},
 		{"form, twice", formType, `key=a&key=b`, "key", "", canon.FoundOther},
 		{"form, another case", formType, `KEY=a`, "key", "", canon.NotFound},
-		{"text part", multipartType, multipart(text("x", "1"), text("key", "k")), "key", "k", canon.FoundText},
-		{"text part that looks like JSON", multipartType, multipart(text("key", `"k"`)), "key", `"k"`, canon.FoundText},
-		{"JSON part", multipartType, multipart(json + `"k"`), "key", "k", canon.FoundText},
-		{"null part", multipartType, multipart(json + `null`), "key", "", canon.FoundNull},
-		{"in a JSON part", multipartType, multipart(text("a", `{"b":1,"key":12}`)), "a.key", "12", canon.FoundToken},
-		{"nested part", multipartType, multipart(text("a[key]", `k`), text("a[b]", `k`)), "a.key", "k", canon.FoundText},
-		{"file", multipartType, multipart(file("key", "k", "k")), "key", "", canon.FoundOther},
-		{"beside bytes", multipartType, multipart(text("file", "\xff\x00"), text("key", `k`)), "key", "k", canon.FoundText},
-		{"twice", multipartType, multipart(text("key", "k"), text("key", `k`)), "key", "", canon.FoundOther},
-		{"no part", multipartType, multipart(), "key", "", canon.NotFound},
+		{"text part", multipartType, multipartOf(text("x", "1"), text("key", "k")), "key", "k", canon.FoundText},
+		{"text part that looks like JSON", multipartType, multipartOf(text("key", `"k"`)), "key", `"k"`, canon.FoundText},
+		{"JSON part", multipartType, multipartOf(json + `"k"`), "key", "k", canon.FoundText},
+		{"null part", multipartType, multipartOf(json + `null`), "key", "", canon.FoundNull},
+		{"in a JSON part", multipartType, multipartOf(text("a", `{"b":1,"key":12}`)), "a.key", "12", canon.FoundToken},
+		{"nested part", multipartType, multipartOf(text("a[key]", `k`), text("a[b]", `k`)), "a.key", "k", canon.FoundText},
+		{"file", multipartType, multipartOf(file("key", "k", "k")), "key", "", canon.FoundOther},
+		{"beside bytes", multipartType, multipartOf(text("file", "\xff\x00"), text("key", `k`)), "key", "k", canon.FoundText},
+		{"twice", multipartType, multipartOf(text("key", "k"), text("key", `k`)), "key", "", canon.FoundOther},
+		{"no part", multipartType, multipartOf(), "key", "", canon.NotFound},
 		{"the whole body", formType, "key=k", "", "", canon.FoundOther},
-		{"the whole multipart body", multipartType, multipart(text("key", "k")), "", "", canon.FoundOther},
+		{"the whole multipart body", multipartType, multipartOf(text("key", "k")), "", "", canon.FoundOther},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -195,21 +195,21 @@ func TestLookupBodyRefused(t *testing.T) {
 		{formType, `key=k&key[a]=1`, "body/key: a name stands for a single value and for an object"},
 		{formType + "; charset=x", `key=k`, "header.content-type: the charset is not UTF-8"},
 		{"multipart/form-data", `key=k`, "header.content-type: a multipart body without a boundary of 1 to 70 characters"},
-		{multipartType, multipart(text("key", "\xff")), "body/key (byte 51): invalid UTF-8"},
-		{multipartType, multipart(text("key", "k")) + "x", "body (byte 61): data after the last boundary"},
+		{multipartType, multipartOf(text("key", "\xff")), "body/key (byte 51): invalid UTF-8"},
+		{multipartType, multipartOf(text("key", "k")) + "x", "body (byte 61): data after the last boundary"},
 	}
 	for _, tt := range tests {
 		_, found, err := canon.LookupBody(&canon.Request{Body: []byte(tt.body), ContentType: tt.contentType}, []string{"key"})
 		assert.EqualError(t, err, tt.why)
 		assert.Equal(t, canon.NotFound, found)
 	}
-	_, _, err := canon.LookupBody(&canon.Request{Body: []byte(multipart(text("a", `{"key":`))), ContentType: multipartType}, []string{"a", "key"})
+	_, _, err := canon.LookupBody(&canon.Request{Body: []byte(multipartOf(text("a", `{"key":`))), ContentType: multipartType}, []string{"a", "key"})
 	assert.EqualError(t, err, "body/a/key (byte 56): the body ends too early")
 }
 
 // A request is only read: what its body says does not change under a scanner.
 func TestBodyIsNotChanged(t *testing.T) {
-	for contentType, body := range map[string]string{formType: paymentForm, multipartType: multipart(text("note", "a"), file("file", "", "b"))} {
+	for contentType, body := range map[string]string{formType: paymentForm, multipartType: multipartOf(text("note", "a"), file("file", "", "b"))} {
 		sent := []byte(body)
 		s := canon.Acquire()
 		s.Start(&canon.Request{Body: sent, ContentType: contentType})

@@ -20,7 +20,7 @@ func fingerprintEvery(s *canon.Scanner, r *canon.Request, value func(*canon.Scan
 }
 
 func TestNoAllocationsForAnyBody(t *testing.T) {
-	upload := multipart(text("note", "a\n"), text("count", "1"), file("file", "a", "\x00"), file("file", "b", "\x01"), text(`labels[\"]`, "x"),
+	upload := multipartOf(text("note", "a\n"), text("count", "1"), file("file", "a", "\x00"), file("file", "b", "\x01"), text(`labels[\"]`, "x"),
 		"Content-Disposition: form-data; name=meta\nContent-Type: application/json\n\n{\"b\\n\":1,\"a\":[]}", text("items", `{"sku":"s","tags":["b","a"]}`))
 	union := `{"of":[{"of":[{"number":"1","type":"card"}],"\u0061":"` + strings.Repeat("x", 100) + `","type":"\"l\""}],"type":"\"l\""}`
 	tests := []struct {
@@ -115,28 +115,28 @@ var formBombs = map[string]func(n int) (contentType, body string){
 	"control characters": func(n int) (string, string) { return formType, "a=" + strings.Repeat("%01", n/3) },
 	"refused at the end": func(n int) (string, string) { return formType, strings.Repeat("a=1&", n/4) + "b=%" },
 	"half boundaries": func(n int) (string, string) {
-		return multipartType, multipart(file("file", "", strings.Repeat("\r\n-", n/3)))
+		return multipartType, multipartOf(file("file", "", strings.Repeat("\r\n-", n/3)))
 	},
 	"long boundaries, almost": func(n int) (string, string) {
 		boundary := strings.Repeat("-", 70)
-		body := strings.ReplaceAll(multipart(file("file", "", strings.Repeat("\r\n"+strings.Repeat("-", 71), n/73))), "--b", "--"+boundary)
+		body := strings.ReplaceAll(multipartOf(file("file", "", strings.Repeat("\r\n"+strings.Repeat("-", 71), n/73))), "--b", "--"+boundary)
 		return "multipart/form-data; boundary=" + boundary, body
 	},
 	"a long header": func(n int) (string, string) {
-		return multipartType, multipart(strings.Repeat("X: y\n", n/6) + text("note", ""))
+		return multipartType, multipartOf(strings.Repeat("X: y\n", n/6) + text("note", ""))
 	},
 	"many parameters": func(n int) (string, string) {
-		return multipartType, multipart(`Content-Disposition: form-data` + strings.Repeat("; a=b", n/5) + "\n\n")
+		return multipartType, multipartOf(`Content-Disposition: form-data` + strings.Repeat("; a=b", n/5) + "\n\n")
 	},
 	"a long name in a part": func(n int) (string, string) {
-		return multipartType, multipart(text("note"+strings.Repeat(`\\`, n/2), ""))
+		return multipartType, multipartOf(text("note"+strings.Repeat(`\\`, n/2), ""))
 	},
 	"JSON in parts": func(n int) (string, string) {
 		parts := make([]string, 100)
 		for i := range parts {
 			parts[i] = text("items", `{"sku":"`+strings.Repeat("x", n/100)+`"}`)
 		}
-		return multipartType, multipart(parts...)
+		return multipartType, multipartOf(parts...)
 	},
 }
 

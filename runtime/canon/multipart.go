@@ -56,29 +56,52 @@ func (s *Scanner) readMultipart(body []byte, listed []Part, parameters string) {
 	}
 }
 
-// boundary appends the boundary that the body's Content-Type names to the text stack.
+// boundary appends the boundary that the body's Content-Type names to the text stack. A parameter that others might read otherwise is none:
+// one that is malformed, and an extended or continued boundary (RFC 2231).
 func (s *Scanner) boundary(parameters string) bool {
 	found := false
 	for parameters != "" {
 		var parameter string
 		parameter, parameters = cutParameter(parameters)
 		name, value, _ := strings.Cut(parameter, "=")
-		if !equalASCII(strings.Trim(name, " \t"), "boundary") {
-			continue
-		}
-		if found || !s.addBoundary(strings.Trim(value, " \t")) {
+		name, value = strings.Trim(name, " \t"), strings.Trim(value, " \t")
+		switch {
+		case name == "" && value == "" && parameters == "": // a semicolon at the end
+		case !isToken(name) || !isToken(value) && !isQuoted(value), len(name) > 8 && equalASCII(name[:9], "boundary*"):
 			return false
+		case !equalASCII(name, "boundary"):
+		case found || !s.addBoundary(value):
+			return false
+		default:
+			found = true
 		}
-		found = true
 	}
 	return found
 }
 
-func (s *Scanner) addBoundary(value string) bool {
-	if n := len(value); n > 1 && value[0] == '"' && value[n-1] == '"' {
-		value = value[1 : n-1]
-	} else if !isToken(value) {
+// isQuoted reports whether text is a quoted string as a whole.
+func isQuoted(text string) bool {
+	n := len(text)
+	if n < 2 || text[0] != '"' {
 		return false
+	}
+	for i := 1; i < n; i++ {
+		switch c := text[i]; {
+		case c == '"':
+			return i == n-1
+		case c == '\\':
+			i++
+		case c < ' ' && c != '\t' || c == 0x7F:
+			return false
+		}
+	}
+	return false
+}
+
+// addBoundary appends a boundary of RFC 2046 section 5.1.1, and what tokens may have beside it.
+func (s *Scanner) addBoundary(value string) bool {
+	if value[0] == '"' {
+		value = value[1 : len(value)-1]
 	}
 	if len(value) == 0 || len(value) > maxBoundary || value[len(value)-1] == ' ' {
 		return false

@@ -15,8 +15,8 @@ import (
 
 const multipartType = "multipart/form-data; boundary=b"
 
-// multipart puts parts together; each is its header lines and its content, divided by an empty line. "\n" stands for CR LF in the header.
-func multipart(parts ...string) string {
+// multipartOf puts parts together; each is its header lines and its content, divided by an empty line. "\n" stands for CR LF in the header.
+func multipartOf(parts ...string) string {
 	var b strings.Builder
 	for _, part := range parts {
 		head, content, _ := strings.Cut(part, "\n\n")
@@ -112,7 +112,7 @@ func TestMultipart(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, refusal := readMultipart(t, multipart(tt.parts...), scanUpload)
+			got, refusal := readMultipart(t, multipartOf(tt.parts...), scanUpload)
 			require.Nil(t, refusal)
 			assert.Equal(t, tt.want, got)
 		})
@@ -121,13 +121,14 @@ func TestMultipart(t *testing.T) {
 
 // The boundary and how it is written do not count.
 func TestBoundaries(t *testing.T) {
-	body := multipart(text("note", "a"), text("count", "1"))
+	body := multipartOf(text("note", "a"), text("count", "1"))
 	want, refusal := readMultipart(t, body, scanUpload)
 	require.Nil(t, refusal)
 	long := strings.Repeat("0123456789", 7)
 	tests := []struct{ contentType, body string }{
 		{`multipart/form-data; boundary="b"`, body},
 		{`Multipart/Form-Data ;charset=utf-8; BOUNDARY=b`, body},
+		{`multipart/form-data; x="a;\"b"; boundary = b ;`, body},
 		{multipartType, "\r\n" + body},
 		{multipartType, strings.TrimSuffix(body, "\r\n")},
 		{multipartType, strings.Replace(body, "--b\r\n", "--b \t\r\n", 1)},
@@ -149,6 +150,8 @@ func TestBoundaries(t *testing.T) {
 		"multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=\"\"", "multipart/form-data; boundary=b; boundary=b",
 		"multipart/form-data; boundary=a/b", "multipart/form-data; boundary=\"b ", "multipart/form-data; boundary=\"b \"", "multipart/form-data; boundary=é",
 		"multipart/form-data; boundary=" + long + "0", `multipart/form-data; boundary="a\"b"`,
+		"multipart/form-data; boundary=b; boundary*=UTF-8''b", "multipart/form-data; boundary*0=b", "multipart/form-data; boundary=b; x", "multipart/form-data; boundary=b; =x",
+		"multipart/form-data; boundary=b; é=x", "multipart/form-data;; boundary=b", `multipart/form-data; boundary="b"x`, `multipart/form-data; boundary=b; x="`,
 	} {
 		_, refusal := readAs(t, contentType, body, scanUpload)
 		assert.EqualError(t, refusal, "header.content-type: a multipart body without a boundary of 1 to 70 characters", contentType)
@@ -156,14 +159,14 @@ func TestBoundaries(t *testing.T) {
 }
 
 func TestMultipartRefused(t *testing.T) {
-	part := func(lines ...string) string { return multipart(strings.Join(lines, "\n") + "\n\nx") }
+	part := func(lines ...string) string { return multipartOf(strings.Join(lines, "\n") + "\n\nx") }
 	const named = `Content-Disposition: form-data; name="note"`
 	tests := []struct{ name, body, why string }{
 		{"not multipart", "note=x", "body (byte 0): a boundary is expected"},
-		{"something before the first boundary", "x\r\n" + multipart(), "body (byte 0): a boundary is expected"},
-		{"another boundary", strings.ReplaceAll(multipart(), "--b", "--c"), "body (byte 0): a boundary is expected"},
+		{"something before the first boundary", "x\r\n" + multipartOf(), "body (byte 0): a boundary is expected"},
+		{"another boundary", strings.ReplaceAll(multipartOf(), "--b", "--c"), "body (byte 0): a boundary is expected"},
 		{"something after a boundary", strings.Replace(part(named), "--b\r\n", "--bx\r\n", 1), "body (byte 3): a boundary with something after it"},
-		{"a boundary as a beginning", multipart(text("note", "x\r\n--bc")), "body (byte 58): a boundary with something after it"},
+		{"a boundary as a beginning", multipartOf(text("note", "x\r\n--bc")), "body (byte 58): a boundary with something after it"},
 		{"lines without CR", strings.ReplaceAll(part(named), "\r", ""), "body (byte 3): a boundary with something after it"},
 		{"something after the last boundary", part(named) + "x", "body (byte 62): data after the last boundary"},
 		{"no last boundary", strings.TrimSuffix(part(named), "--b--\r\n"), "body (byte 55): the body ends too early"},
@@ -201,20 +204,20 @@ func TestMultipartRefused(t *testing.T) {
 		{"quoted-printable", part(named, "Content-Transfer-Encoding: quoted-printable"), transfer},
 		{"nested", part(named, "Content-Type: multipart/mixed; boundary=c"), "body (byte 50): a multipart body in a part"},
 		{"another charset", part(named, "Content-Type: text/plain; charset=iso-8859-1"), "body (byte 5): the charset is not UTF-8"},
-		{"invalid UTF-8", multipart(text("note", "\xff")), "body/note (byte 52): invalid UTF-8"},
-		{"invalid UTF-8 in a name", multipart(text("\xff", "")), "body (byte 5): invalid UTF-8"},
-		{"brackets in a name", multipart(text("a[", "")), "body (byte 5): the brackets of a name do not match"},
-		{"a repeated name that is no array", multipart(text("note", "a"), text("note", "b")), "body/note: a string is expected"},
-		{"empty JSON", multipart(text("meta", "")), "body/meta (byte 52): the body ends too early"},
-		{"broken JSON", multipart(text("meta", `{"a":[1,x]}`)), "body/meta/a/1 (byte 60): a JSON value is expected"},
-		{"JSON that would close what is around it", multipart(text("meta", `1,"note":"x"`)), "body/meta (byte 53): data after the end of the JSON value"},
-		{"JSON and more", multipart(text("meta", `{} {}`)), "body/meta (byte 55): data after the end of the JSON value"},
-		{"a name in JSON twice", multipart(text("meta", `{"a":1,"a":2}`)), "body/meta/a (byte 59): the member stands here a second time"},
-		{"a wrong value in JSON", multipart(text("items", `[{"sku":1}]`)), "body/items/0/sku (byte 61): a string is expected"},
-		{"a missing member in JSON", multipart(text("items", `[{}]`)), "body/items/0/sku (byte 55): a required member is missing"},
-		{"a JSON string as a number", multipart(text("count", `"1"`)), "body/count: an integer is expected"},
-		{"a JSON part with a member", multipart(text("meta", "{}"), text("meta[a]", "1")), "body/meta: a name stands for a single value and for an object"},
-		{"1001 parts", multipart(strings.Split(strings.Repeat(text("file", "x")+"\x01", 1001), "\x01")[:1001]...), "body (byte 55005): more than 1000 parts"},
+		{"invalid UTF-8", multipartOf(text("note", "\xff")), "body/note (byte 52): invalid UTF-8"},
+		{"invalid UTF-8 in a name", multipartOf(text("\xff", "")), "body (byte 5): invalid UTF-8"},
+		{"brackets in a name", multipartOf(text("a[", "")), "body (byte 5): the brackets of a name do not match"},
+		{"a repeated name that is no array", multipartOf(text("note", "a"), text("note", "b")), "body/note: a string is expected"},
+		{"empty JSON", multipartOf(text("meta", "")), "body/meta (byte 52): the body ends too early"},
+		{"broken JSON", multipartOf(text("meta", `{"a":[1,x]}`)), "body/meta/a/1 (byte 60): a JSON value is expected"},
+		{"JSON that would close what is around it", multipartOf(text("meta", `1,"note":"x"`)), "body/meta (byte 53): data after the end of the JSON value"},
+		{"JSON and more", multipartOf(text("meta", `{} {}`)), "body/meta (byte 55): data after the end of the JSON value"},
+		{"a name in JSON twice", multipartOf(text("meta", `{"a":1,"a":2}`)), "body/meta/a (byte 59): the member stands here a second time"},
+		{"a wrong value in JSON", multipartOf(text("items", `[{"sku":1}]`)), "body/items/0/sku (byte 61): a string is expected"},
+		{"a missing member in JSON", multipartOf(text("items", `[{}]`)), "body/items/0/sku (byte 55): a required member is missing"},
+		{"a JSON string as a number", multipartOf(text("count", `"1"`)), "body/count: an integer is expected"},
+		{"a JSON part with a member", multipartOf(text("meta", "{}"), text("meta[a]", "1")), "body/meta: a name stands for a single value and for an object"},
+		{"1001 parts", multipartOf(strings.Split(strings.Repeat(text("file", "x")+"\x01", 1001), "\x01")[:1001]...), "body (byte 55005): more than 1000 parts"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
