@@ -4,7 +4,7 @@ import "strings"
 
 const contentTypePlace = "header.content-type"
 
-// Body finds out which of the accepted kinds the request's body is and opens the member "body".
+// Body finds out which of the accepted kinds the request's body is and opens the member "body". It knows JSON alone; OpenBody knows all.
 // NoBody means an absent body, or a refusal that sticks: required but absent, or a content type that is not accepted.
 //
 // A body without a Content-Type is taken for the accepted kind when there is exactly one: RFC 9110 section 8.3 leaves that to the
@@ -66,11 +66,8 @@ func mediaOf(contentType string, accepted []Media) (Media, string) {
 	}
 	mediaType, parameters, _ := strings.Cut(contentType, ";")
 	mediaType = strings.Trim(mediaType, " \t")
-	if mediaType == "" && len(accepted) == 1 {
-		return accepted[0], charsetFault(parameters)
-	}
 	for _, media := range accepted {
-		if media == JSON && isJSON(mediaType) {
+		if media == JSON && (isJSON(mediaType) || mediaType == "" && len(accepted) == 1) {
 			return JSON, charsetFault(parameters)
 		}
 	}

@@ -20,7 +20,19 @@ func TestRelease(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, cap(s.out), maxKept)
 
+	r := &Request{Body: []byte(strings.Repeat("a[b]=x&", 30_000)), ContentType: "application/x-www-form-urlencoded"}
+	s.Start(r)
+	require.Equal(t, Form, s.OpenBody(&BodySpec{Accepts: []Media{Form}}))
+	s.Generic(-1)
+	_, err = s.Finish("n", "i")
+	require.NoError(t, err)
+	require.Greater(t, cap(s.form.text), maxKept)
+
 	s.Release()
+	assert.False(t, s.form.on)
+	assert.LessOrEqual(t, cap(s.form.text), maxKept)
+	assert.LessOrEqual(t, cap(s.form.keys), maxKept)
+	assert.LessOrEqual(t, cap(s.form.pairs)*20, maxKept)
 	assert.Nil(t, s.req)
 	assert.Nil(t, s.data)
 	assert.Nil(t, s.name)
