@@ -138,6 +138,7 @@ func TestUnionsRefused(t *testing.T) {
 		{"a broken name", `{"type":"\x"}`, scanSource, "body/type (byte 9): an unknown escape sequence"},
 		{"a fault before it", `{"a":tru,"type":"card"}`, scanSource, "body/a (byte 5): a JSON value is expected"},
 		{"a name twice, and none", `{"a":{"b":1,"b":2},"x":1}`, scanSource, "body/a/b (byte 12): the member stands here a second time"},
+		{"a name twice before a fault", `{"a":{"b":1,"b":2},"x":tru}`, scanSource, "body/a/b (byte 12): the member stands here a second time"},
 		{"too deep before it", `{"a":` + strings.Repeat("[", 128) + `,"type":"card"}`, scanSource, "body/a" + strings.Repeat("/0", 127) + " (byte 132): more than 128 levels of nesting"},
 		{"an end", `{"number":"1"`, scanSource, "body/number (byte 13): the body ends too early"},
 		{"a fault behind it", `{"type":"card","number":"1"`, scanSource, "body/number (byte 27): the body ends too early"},
