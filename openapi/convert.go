@@ -246,7 +246,7 @@ func (c *converter) discriminator(s *Schema, p place) {
 	}
 	s.Discriminator = &Discriminator{Pos: p.s.pos(key), Property: scalar(child(value, "propertyName"))}
 	for _, b := range c.unions.mapping(p) {
-		s.Discriminator.Mapping = append(s.Discriminator.Mapping, DiscriminatorBranch{Value: b.value, Schema: c.component(b.to)})
+		s.Discriminator.Mapping = append(s.Discriminator.Mapping, DiscriminatorBranch{Value: b.value, Schema: c.component(b.to), Implied: b.implied})
 	}
 }
 

@@ -99,6 +99,8 @@ type Schema struct {
 	Pattern       string
 	// True says that the schema is the boolean `true` or empty; False that it is `false`.
 	False bool
+	// CopyOf is set where the schema was written as another one or null: it says the same of a value's inside.
+	CopyOf *Schema
 }
 
 // Property is one declared member of an object.
@@ -129,4 +131,6 @@ type Discriminator struct {
 type DiscriminatorBranch struct {
 	Value  string
 	Schema *Schema
+	// Implied says that the value is the schema's name and that the mapping does not list it.
+	Implied bool
 }

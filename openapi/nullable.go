@@ -108,7 +108,10 @@ func (c *converter) finishCopies() {
 func (n *nullableCopy) copy() {
 	outer := *n.to
 	*n.to = *n.from
-	n.to.Pos, n.to.Nullable = outer.Pos, true
+	n.to.Pos, n.to.Nullable, n.to.CopyOf = outer.Pos, true, n.from
+	if n.from.CopyOf != nil {
+		n.to.CopyOf = n.from.CopyOf
+	}
 	if outer.Name != "" {
 		n.to.Name = outer.Name
 	}

@@ -22,8 +22,9 @@ type unions struct {
 }
 
 type unionBranch struct {
-	value string
-	to    place
+	value   string
+	to      place
+	implied bool // by the schema's name; the mapping does not list it
 }
 
 func newUnions(v version, refs *resolver, ds *diag.List) *unions {
@@ -41,18 +42,18 @@ func (u *unions) mapping(p place) []unionBranch {
 	if got, ok := u.mappings[p.node]; ok {
 		return got
 	}
-	byValue := map[string]place{}
+	byValue := map[string]unionBranch{}
 	for _, b := range u.branches(p) {
-		byValue[b.value] = b.to
+		byValue[b.value] = b
 	}
 	for key, value := range entries(d.in("mapping").node) {
 		if to, ok := u.mapped(p.s, value); ok {
-			byValue[key.Value] = to
+			byValue[key.Value] = unionBranch{value: key.Value, to: to}
 		}
 	}
 	var out []unionBranch
-	for value, to := range byValue {
-		out = append(out, unionBranch{value, to})
+	for _, b := range byValue {
+		out = append(out, b)
 	}
 	slices.SortFunc(out, func(a, b unionBranch) int { return cmp.Compare(a.value, b.value) })
 	u.mappings[p.node] = out
@@ -66,7 +67,7 @@ func (u *unions) branches(p place) (out []unionBranch) {
 		for _, n := range items(u.v.member(p, keyword).node) {
 			listed = true
 			if to, ok := u.named(place{s: p.s, node: n}); ok {
-				out = append(out, unionBranch{to.name, to})
+				out = append(out, unionBranch{to.name, to, true})
 			}
 		}
 	}
@@ -74,7 +75,7 @@ func (u *unions) branches(p place) (out []unionBranch) {
 		return out
 	}
 	for _, child := range u.childrenOf(p) {
-		out = append(out, unionBranch{child.name, child})
+		out = append(out, unionBranch{child.name, child, true})
 	}
 	return out
 }

@@ -57,6 +57,7 @@ type target struct {
 // located is what a field path names. whole is the array when the path ends in [], else exact itself.
 type located struct {
 	exact, whole target
+	decides      string // the part that a decision is about: the outermost array whose elements the path names
 	place        *place // body only
 	param        *param // others
 }
@@ -70,51 +71,58 @@ func (o *operation) choose() {
 	}
 	for _, path := range fp.Value.Ignored {
 		if at, ok := o.locate(path); ok {
-			o.decide(at, ignored, path)
+			o.decide(at[0], ignored, path)
 		}
 	}
 }
 
+// chooseField takes a line of fields. In branches of unions one path names several places; what the line demands must fit each of them.
 func (o *operation) chooseField(r openapi.FieldRule) {
 	at, ok := o.locate(r.Path)
-	if !ok || !o.canCount(at, r.Path) {
+	if !ok {
 		return
 	}
 	if r.Sensitive.Set && r.Sensitive.Value {
 		o.notSupported(r.Sensitive.Pos, "sensitive fields")
 	}
-	on, a, ok := o.ask(at, r)
-	if !ok {
-		o.settle(at, r.Path)
-		return
+	var on target
+	var a asked
+	for _, one := range at {
+		if !o.canCount(one, r.Path) {
+			return
+		}
+		if on, a, ok = o.ask(one, r); !ok {
+			o.settle(one, r.Path)
+			return
+		}
 	}
 	if earlier, twice := o.choice.asked[on.text]; twice {
 		o.twice(r.Path, earlier.pos, "listed here already")
 		return
 	}
 	o.choice.asked[on.text] = a
-	if o.choice.decided[at.whole.text].decision != selected {
-		o.decide(at, selected, r.Path)
+	if o.choice.decided[at[0].decides].decision != selected {
+		o.decide(at[0], selected, r.Path)
 	}
-	for p := at.place; p != nil; p = p.parent {
-		o.choice.toward[p.text] = true
+	for p := at[0].place; p != nil; p = p.parent {
+		o.choice.toward[p.plain] = true
 	}
 }
 
 // settle takes a part for decided upon, so that a line with a fault leads to one finding and not to two.
 func (o *operation) settle(at located, path openapi.FieldPath) {
-	if o.choice.decided[at.whole.text].decision == undecided {
+	if o.choice.decided[at.decides].decision == undecided {
 		o.decide(at, selected, path)
 	}
 }
 
 // decide records a decision. Two about one part of the request cannot both hold.
 func (o *operation) decide(at located, d decision, path openapi.FieldPath) {
-	earlier := o.choice.decided[at.whole.text]
+	earlier := o.choice.decided[at.decides]
 	if earlier.decision == undecided {
-		o.choice.decided[at.whole.text] = decided{d, path.Pos}
+		o.choice.decided[at.decides] = decided{d, path.Pos}
 		for p := at.place; p != nil; p = p.parent {
-			o.choice.above[p.text] = true
+			o.choice.above[p.plain] = true
 		}
 		return
 	}
@@ -253,7 +261,9 @@ func describe(m *merged) string {
 		return "a map"
 	case arrayKind:
 		return "an array"
-	case genericKind:
+	case unionKind:
+		return "a union"
+	case genericKind, recursionKind:
 	}
 	return m.reason
 }

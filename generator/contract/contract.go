@@ -97,13 +97,13 @@ type Version struct {
 
 // Field is one line of the lock: a leaf, an array or a container, and what it demands.
 type Field struct {
-	Path string // body.lines[].sku
+	Path string // body.lines[].sku, body.method{card}.number; PlainPath gives it without branches
 	Rule string // exact/1 required
 }
 
 // inBody reports whether the line is one of the body's.
 func (f Field) inBody() bool {
-	p, err := openapi.ParseFieldPath(f.Path)
+	p, err := openapi.ParseFieldPath(PlainPath(f.Path))
 	return err == nil && p.In == openapi.InBody
 }
 
@@ -115,6 +115,8 @@ const (
 	MapNode
 	ArrayNode
 	LeafNode // As says how, Generic included
+	UnionNode
+	RecursionNode // the value is read by the node above that Back points to, its fields included; Null is its own
 )
 
 // NullRule is what null means at a node.
@@ -126,11 +128,14 @@ const (
 	NullAbsent
 )
 
-// Node is one value of the body as the scanner meets it. Equal nodes of one operation may be the same pointer.
+// Node is one value of the body as the scanner meets it. Equal nodes of one operation may be the same pointer. Back alone leads up again:
+// whoever follows the other pointers comes to an end.
 type Node struct {
-	Kind   NodeKind
-	GoName string // objects and maps: CreatePaymentBodyLines; unique among nodes, for emitted names with scan or shape before it
-	Field  int    // index in Version.Fields; -1 when it has none
+	Kind NodeKind
+	// GoName is the name of objects, maps, unions and recursive arrays: CreatePaymentBodyLines; unique among nodes, for emitted names with
+	// scan or shape before it.
+	GoName string
+	Field  int // index in Version.Fields; -1 when it has none
 	Null   NullRule
 	As     canon.Normaliser // leaves
 	Array  canon.ArrayKind  // arrays
@@ -138,6 +143,23 @@ type Node struct {
 	// Members of an object, in canonical order. Those of a map are the declared ones beside its dynamic values.
 	Members []Member
 	Unknown canon.UnknownPolicy // objects; maps have typed entries instead
+	Union   *Union              // unions
+	Back    *Node               // recursion
+	// Recursive says that a recursion points back here.
+	Recursive bool
+}
+
+// Union is a value that is one of several kinds, and says of which. It is written as an object whose only member is the branch.
+type Union struct {
+	// Discriminator is the member whose string chooses the branch. Empty: the branches differ by JSON type.
+	Discriminator string
+	Branches      []Branch // those of one schema stand together
+}
+
+// Branch is one kind of value of a union. Branches of one schema share a node.
+type Branch struct {
+	Label string // the discriminator's value; or string, number, boolean, array, object
+	Node  *Node
 }
 
 // Member is one declared member of an object node.

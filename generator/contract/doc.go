@@ -17,8 +17,9 @@
 // order (UTF-16 code units), then header, path and query parameters by name. A line's rule is
 //
 //	rule     = head [ " of " element ] [ presence ] { trait }
-//	head     = "object" | "map" | leaf | array
+//	head     = "object" | "map" | leaf | array | union | "recursion of " path
 //	leaf     = normaliser "/" version                        exact/1
+//	union    = "union" [ "(" member ")" ]                    of kinds that differ by JSON type, or by what the member says
 //	array    = ( "list" | "set" | "multiset" ) "/" version
 //	element  = head | "(" head { trait } ")"                 of an array, except where its elements are arrays: those have a line of their own
 //	presence = " required" | " optional"                     left out where a part is no member: elements, and entries of a map
@@ -27,7 +28,23 @@
 //	         | " split=" JSON string                         a parameter whose elements stand in one value
 //	         | " default=" JSON text                         canonical text that stands for a missing member; always the last trait
 //
-// A path ends in [] for an array, in .* for the entries of a map. Header names are in lower case.
+// A path ends in [] for an array, in .* for the entries of a map. Header names are in lower case. Below a union each path names the kind
+// of value that it is in, by its labels in braces: the values of the discriminator that select it, sorted and quoted where a name would
+// be, or its JSON type (string, number, boolean, array, object).
+//
+//	body.method: union(type) required
+//	body.method{iban}: object
+//	body.method{iban}.iban: ascii-upper/1 required
+//	body.method{mastercard,visa}: object
+//	body.method{mastercard,visa}.number: exact/1 required
+//	body.delay: union optional null=distinct
+//	body.delay{number}: int/1
+//	body.delay{string}: instant/1
+//	body.children[]: list/1 of (recursion of body) optional
+//
+// [PlainPath] gives such a path as the annotation writes it. A recursion is its own line and nothing below it: what stands there is read,
+// compared and counted as at the place that it names. Contracts without unions and recursion have the lines, and the ids, that they would
+// have if neither existed.
 //
 // # Contract id
 //
@@ -48,7 +65,7 @@
 //
 // # Not included
 //
-// Several versions of one contract, test vectors, unions and recursive schemas field by field, and bodies that are not JSON.
+// Several versions of one contract, test vectors, and bodies that are not JSON.
 //
 // This package never reads or writes files, and no map's order reaches its output.
 package contract

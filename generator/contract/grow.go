@@ -26,7 +26,11 @@ func (o *operation) growBody() *Node {
 		o.ignore(p.text)
 		return nil
 	}
-	return o.grow(p, o.inherited())
+	n := o.grow(p, o.inherited())
+	if !o.overflow {
+		o.materialiseAll()
+	}
+	return n
 }
 
 // inherited is the decision about what no line names.
@@ -47,8 +51,8 @@ func (o *operation) decisionAt(text string, inherited decision) decision {
 
 // leftOut reports whether nothing of p counts.
 func (o *operation) leftOut(p *place, inherited decision) bool {
-	return p.readOnly || p.text == o.choice.key ||
-		o.decisionAt(p.text, inherited) == ignored && !o.choice.toward[p.text]
+	return p.readOnly || p.plain == o.choice.key ||
+		o.decisionAt(p.plain, inherited) == ignored && !o.choice.toward[p.plain]
 }
 
 func (o *operation) ignore(text string) { o.ignored = append(o.ignored, text) }
@@ -65,7 +69,7 @@ func (o *operation) grow(p *place, inherited decision) *Node {
 		n.Field = o.write(p.text, r)
 	case ArrayNode:
 		o.growArray(p, n, r, inherited)
-	case ObjectNode, MapNode:
+	case ObjectNode, MapNode, UnionNode, RecursionNode:
 		o.write(p.text, r)
 		o.fill(p, n, inherited)
 	}
@@ -74,8 +78,9 @@ func (o *operation) grow(p *place, inherited decision) *Node {
 
 // start makes the node of p without its inside, and its rule without presence.
 func (o *operation) start(p *place, inherited decision) (*Node, *rule) {
-	a := o.choice.asked[p.text]
+	a := o.choice.asked[p.plain]
 	n := &Node{Field: -1, Null: nullRule(p, a)}
+	o.nodes[p] = n
 	r := &rule{null: n.Null}
 	k := p.kind()
 	if a.as != 0 {
@@ -87,6 +92,15 @@ func (o *operation) start(p *place, inherited decision) (*Node, *rule) {
 	case arrayKind:
 		n.Kind, n.Array = ArrayNode, max(a.array, canon.List)
 		r.head = arrayHead(n.Array)
+	case unionKind:
+		n.Kind, n.Union = UnionNode, &Union{Discriminator: p.merged.union.discriminator}
+		r.head = unionHead(n.Union.Discriminator)
+		o.checkKeyInside(p)
+	case recursionKind:
+		n.Kind, n.Back = RecursionNode, o.nodes[p.again]
+		n.Back.Recursive = true
+		r.head = recursionHead(p.again.text)
+		o.checkKeyInside(p)
 	case scalarKind, genericKind:
 		o.startLeaf(p, n, r, a)
 	}
@@ -96,10 +110,7 @@ func (o *operation) start(p *place, inherited decision) (*Node, *rule) {
 func (o *operation) startLeaf(p *place, n *Node, r *rule, a asked) {
 	n.Kind, n.As = LeafNode, a.as
 	if n.As == 0 {
-		n.As = canon.Generic
-		if !p.recursive {
-			n.As = defaultNormaliser(p.merged)
-		}
+		n.As = defaultNormaliser(p.merged)
 		if c := p.merged.conflict; c != nil {
 			o.found.Add(*c)
 		}
@@ -113,14 +124,14 @@ func (o *operation) startLeaf(p *place, n *Node, r *rule, a asked) {
 
 // checkKeyInside refuses a key that cannot be left out of what it stands in.
 func (o *operation) checkKeyInside(p *place) {
-	if o.keyInside == p {
-		o.notSupportedHint(o.keyPos, "a key inside "+p.text+", which counts as a whole,", o.ignoredHint(p.text))
+	if slices.Contains(o.keyInside, p) {
+		o.notSupportedHint(o.keyPos, "a key inside "+p.plain+", which counts as a whole,", o.ignoredHint(p.plain))
 	}
 }
 
 // startObject chooses between an object and a map, and what undeclared members mean.
 func (o *operation) startObject(p *place, n *Node, r *rule, inherited decision) {
-	d := o.decisionAt(p.text, inherited)
+	d := o.decisionAt(p.plain, inherited)
 	if p.kind() == mapKind && !o.leftOut(o.tree.value(p), d) {
 		n.Kind, r.head = MapNode, mapHead
 		o.checkKeyInside(p)
@@ -142,18 +153,42 @@ func (o *operation) startObject(p *place, n *Node, r *rule, inherited decision) 
 	r.unknown = n.Unknown
 }
 
-// fill makes what is inside an object or a map.
+// fill makes what is inside an object, a map or a union.
 func (o *operation) fill(p *place, n *Node, inherited decision) {
-	d := o.decisionAt(p.text, inherited)
+	d := o.decisionAt(p.plain, inherited)
+	switch n.Kind {
+	case ObjectNode, MapNode:
+		o.fillMembers(p, n, d)
+	case UnionNode:
+		o.fillBranches(p, n, d)
+	case ArrayNode, LeafNode, RecursionNode:
+	}
+}
+
+func (o *operation) fillMembers(p *place, n *Node, d decision) {
 	for _, m := range o.tree.members(p) {
+		at := len(o.lines)
 		grown := o.growMember(m, d)
 		if grown.Ignored && (n.Kind == MapNode || n.Unknown == canon.IncludeUnknown) {
 			o.deciding = append(o.deciding, m.place.text)
 		}
 		n.Members = append(n.Members, grown)
+		if !grown.Ignored && o.choice.asked[m.place.plain].materialise && at < len(o.lines) {
+			o.defaults = append(o.defaults, defaulted{m.place, n, len(n.Members) - 1, o.lines[at].rule})
+		}
 	}
 	if n.Kind == MapNode {
 		n.Elem = o.grow(o.tree.value(p), d)
+	}
+}
+
+// fillBranches makes each kind of value once. One that several values of the discriminator select has all of them as labels.
+func (o *operation) fillBranches(p *place, n *Node, d decision) {
+	for i, b := range o.tree.branches(p) {
+		node := o.grow(b, d)
+		for _, label := range p.merged.union.branches[i].labels {
+			n.Union.Branches = append(n.Union.Branches, Branch{label, node})
+		}
 	}
 }
 
@@ -165,20 +200,15 @@ func (o *operation) growMember(m *member, d decision) Member {
 		return out
 	}
 	out.Required = m.place.presence == requiredMember
-	at := len(o.lines)
 	out.Node = o.grow(m.place, d)
-	if o.choice.asked[m.place.text].materialise && at < len(o.lines) {
-		out.Default = o.materialise(m.place, out.Node)
-		o.lines[at].rule.defaultText = out.Default
-	}
 	return out
 }
 
 // growArray writes one line for an array and what its elements are; elements that are arrays have a line of their own.
 func (o *operation) growArray(p *place, n *Node, r *rule, inherited decision) {
-	d := o.decisionAt(p.text, inherited)
+	d := o.decisionAt(p.plain, inherited)
 	e := o.tree.elem(p)
-	if e.kind() == arrayKind && o.choice.asked[e.text].as == 0 {
+	if e.kind() == arrayKind && o.choice.asked[e.plain].as == 0 {
 		n.Field = o.write(p.text+"[]", r)
 		n.Elem = o.grow(e, d)
 		return
@@ -188,13 +218,13 @@ func (o *operation) growArray(p *place, n *Node, r *rule, inherited decision) {
 		return
 	}
 	n.Elem, r.of = o.start(e, d)
-	if n.Elem.Kind != LeafNode {
-		o.fill(e, n.Elem, d)
-	}
+	o.fill(e, n.Elem, d)
 }
 
 func nullRule(p *place, a asked) NullRule {
 	switch {
+	case p.branch:
+		return NullRefused // null is the union's to take
 	case a.nullAbsent:
 		return NullAbsent
 	case p.merged.nullable:
@@ -225,13 +255,13 @@ func (o *operation) tooLarge(p *place, count int) bool {
 	if p.depth > maxDepth {
 		message = "the body is more than 64 levels deep"
 	}
-	hint := o.ignoredHint(top.text)
+	hint := o.ignoredHint(top.plain)
 	if !o.choice.all {
-		path := yamlText(top.text, blockText)
+		path := yamlText(top.plain, blockText)
 		hint = "- " + path + ": generic   # in fields: it counts as a whole; or without generic in ignored"
 	}
-	o.found.Add(diag.Diagnostic{Pos: o.fieldsPos(), Code: diag.SchemaTooLarge, Message: message + ", most of them below " + top.text,
-		Hint: hint, Related: []diag.Related{{Pos: p.pos, Message: "the limit is reached at " + p.text}}})
+	o.found.Add(diag.Diagnostic{Pos: o.fieldsPos(), Code: diag.SchemaTooLarge, Message: message + ", most of them below " + top.plain,
+		Hint: hint, Related: []diag.Related{{Pos: p.pos, Message: "the limit is reached at " + p.plain}}})
 	return true
 }
 

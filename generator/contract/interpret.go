@@ -23,6 +23,11 @@ func scanNode(s *canon.Scanner, n *Node, o *canon.Frame) {
 	case n.Null == NullDistinct && n.As != canon.Generic && s.Null(n.Field):
 		return
 	}
+	scanPresent(s, n)
+}
+
+// scanPresent reads a value for which null means nothing particular.
+func scanPresent(s *canon.Scanner, n *Node) {
 	switch n.Kind {
 	case ObjectNode, MapNode:
 		scanObject(s, n)
@@ -33,7 +38,47 @@ func scanNode(s *canon.Scanner, n *Node, o *canon.Frame) {
 		}
 	case LeafNode:
 		scanLeaf(s, n)
+	case UnionNode:
+		scanUnion(s, n.Union)
+	case RecursionNode:
+		scanPresent(s, n.Back)
 	}
+}
+
+func scanUnion(s *canon.Scanner, u *Union) {
+	label := ""
+	if u.Discriminator != "" {
+		label = string(s.Discriminator(u.Discriminator))
+	} else {
+		label = kindLabel(s.Kind())
+	}
+	for _, b := range u.Branches {
+		if b.Label == label {
+			s.Branch(label)
+			scanNode(s, b.Node, nil)
+			s.EndBranch()
+			return
+		}
+	}
+	s.NoBranch()
+}
+
+// kindLabel is the label of a branch by JSON type; empty for null and where no value follows.
+func kindLabel(k canon.Kind) string {
+	switch k {
+	case canon.KindObject:
+		return objectLabel
+	case canon.KindArray:
+		return arrayLabel
+	case canon.KindString:
+		return stringLabel
+	case canon.KindNumber:
+		return numberLabel
+	case canon.KindBoolean:
+		return booleanLabel
+	case canon.KindNull:
+	}
+	return ""
 }
 
 func scanObject(s *canon.Scanner, n *Node) {

@@ -24,9 +24,10 @@ type part struct {
 	path     []string // below the body
 	index    int
 	text     string
-	at       located
-	// inside is the generic place or map that the value stands in.
-	inside *place
+	at       []*place // of the body: one in each branch of the unions on the way
+	param    *param   // of others
+	// inside are the places without parts, and the maps, that the value stands in.
+	inside []*place
 }
 
 // singleValue finds the one value that path names, and reports a path that names none or several.
@@ -48,11 +49,12 @@ func (o *operation) singleValue(path openapi.FieldPath) (part, bool) {
 	if !ok {
 		return part{}, false
 	}
-	if at.whole.array || at.param.unsupported != "" {
+	p := at[0].param
+	if p.array || p.unsupported != "" {
 		o.valueMisfit(path, "is no single value")
 		return part{}, false
 	}
-	return part{in: path.In.String(), name: at.param.name, index: at.param.index, text: at.param.text, at: at}, true
+	return part{in: path.In.String(), name: p.name, index: p.index, text: p.text, param: p}, true
 }
 
 func headerPart(name string) part {
@@ -67,7 +69,7 @@ func (o *operation) bodyPart(path openapi.FieldPath) (part, bool) {
 		_, _ = o.locate(path) // reports it
 		return part{}, false
 	}
-	at, miss := o.tree.resolve(path)
+	found, miss := o.tree.resolve(path)
 	if miss != nil {
 		o.found.Add(miss.report(path))
 		return part{}, false
@@ -76,19 +78,20 @@ func (o *operation) bodyPart(path openapi.FieldPath) (part, bool) {
 	for _, step := range path.Segments {
 		out.path = append(out.path, step.Name)
 	}
-	if at.partial {
-		o.found.Add(diag.Diagnostic{Pos: path.Pos, Code: diag.PathSomeBranches, Message: path.String() + " fits only some branches of " + at.place.text,
-			Related: []diag.Related{{Pos: at.place.pos, Message: at.place.text + " is declared here"}}})
+	if found.partial {
+		o.someBranches(found, path)
 	}
-	if len(at.rest) > 0 {
-		out.inside = at.place
-		return out, true
+	for _, h := range found.hits {
+		if len(h.rest) > 0 {
+			out.inside = append(out.inside, h.place)
+			continue
+		}
+		if k := h.place.kind(); len(path.Segments) == 0 || k != scalarKind && structured(h.place.merged) {
+			o.valueMisfit(path, "is "+describe(h.place.merged)+", no single value")
+			return part{}, false
+		}
+		out.at = append(out.at, h.place)
 	}
-	if k := at.place.kind(); len(path.Segments) == 0 || k != scalarKind && structured(at.place.merged) {
-		o.valueMisfit(path, "is "+describe(at.place.merged)+", no single value")
-		return part{}, false
-	}
-	out.at = located{place: at.place}
 	return out, true
 }
 
@@ -120,7 +123,7 @@ func (o *operation) readKey() {
 		}
 		o.key.In, o.key.Name, o.key.Path, o.key.Index, o.key.From = p.in, p.name, p.path, p.index, p.text
 		o.keyInside = p.inside
-		o.key.Numbers = p.at.place != nil && numeric(p.at.place.merged)
+		o.key.Numbers = slices.ContainsFunc(p.at, func(p *place) bool { return numeric(p.merged) })
 	}
 	o.choice.key = o.key.From
 	if o.key.In == "header" {

@@ -23,7 +23,12 @@ var (
 		`( required| optional)?( null=(distinct|absent))?( unknown=(reject|ignore|include))?( split="[ |,]")?( default=.+)?$`)
 )
 
-const headForm = `(object|map|[a-z][a-z0-9-]*/[1-9][0-9]*)`
+const (
+	quotedForm = `"([^"\\]|\\.)*"`
+	// pathForm is what a recursion points to; isFieldPath looks closer at the paths of lines.
+	pathForm = `body([^ "()]|` + quotedForm + `)*`
+	headForm = `(object|map|union(\(([^ "(){}]+|` + quotedForm + `)\))?|recursion of ` + pathForm + `|[a-z][a-z0-9-]*/[1-9][0-9]*)`
+)
 
 func someText(s string) bool { return s != "" }
 
@@ -39,8 +44,9 @@ func isRetention(s string) bool {
 }
 
 func isFieldPath(s string) bool {
-	_, err := openapi.ParseFieldPath(s)
-	return err == nil
+	plain, ok := plainPath(s)
+	_, err := openapi.ParseFieldPath(plain)
+	return ok && err == nil
 }
 
 // lock reads the whole file.

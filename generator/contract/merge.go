@@ -18,7 +18,9 @@ const (
 	objectKind
 	mapKind // an object whose undeclared members have a schema
 	arrayKind
-	genericKind // any JSON value: nothing inside it can be selected
+	genericKind   // any JSON value: nothing inside it can be selected
+	unionKind     // one of several kinds of values, and each says which
+	recursionKind // of places alone: what stands above them, once more
 )
 
 // freeForm is the reason of objects without any declared member.
@@ -43,7 +45,8 @@ type merged struct {
 	closed      bool   // undeclared members are refused
 	entries     []*openapi.Schema
 	items       []*openapi.Schema
-	branches    []*openapi.Schema // of a union
+	branches    []*openapi.Schema // of oneOf and anyOf
+	union       *union            // of unionKind
 	conflict    *diag.Diagnostic
 }
 
@@ -57,12 +60,13 @@ type prop struct {
 
 // merger merges schemas, each combination once.
 type merger struct {
-	ids  map[*openapi.Schema]int
-	memo map[string]*merged
+	ids    map[*openapi.Schema]int
+	memo   map[string]*merged
+	copies map[copyOf]*openapi.Schema
 }
 
 func newMerger() *merger {
-	return &merger{ids: map[*openapi.Schema]int{}, memo: map[string]*merged{}}
+	return &merger{ids: map[*openapi.Schema]int{}, memo: map[string]*merged{}, copies: map[copyOf]*openapi.Schema{}}
 }
 
 // key names a combination of schemas. The numbers follow the order of first use and never leave this package.
@@ -80,6 +84,21 @@ func (m *merger) key(schemas []*openapi.Schema) string {
 	return b.String()
 }
 
+// identify names the structure that parts describe: the same for a schema and for one that is it or null.
+func (m *merger) identify(parts []*openapi.Schema) string {
+	var structural []*openapi.Schema
+	for _, s := range parts {
+		switch {
+		case wrapper(s):
+		case s.CopyOf != nil:
+			structural = append(structural, s.CopyOf)
+		default:
+			structural = append(structural, s)
+		}
+	}
+	return m.key(structural)
+}
+
 // merge gives what all of schemas say together. None at all describes any value.
 func (m *merger) merge(schemas []*openapi.Schema) *merged {
 	key := m.key(schemas)
@@ -87,14 +106,19 @@ func (m *merger) merge(schemas []*openapi.Schema) *merged {
 		return out
 	}
 	parts := flatten(schemas)
-	out := &merged{identity: m.key(slices.DeleteFunc(slices.Clone(parts), wrapper))}
+	out := &merged{identity: m.identify(parts), kind: genericKind, reason: "a union (oneOf, anyOf)"}
+	m.memo[key] = out // a union that consists of itself meets it there, as a branch that cannot be told
 	if len(schemas) > 0 && schemas[0] != nil {
 		out.pos = schemas[0].Pos
 	}
 	gather(out, parts)
 	out.nullable = nullableAll(schemas)
 	out.decideKind()
-	m.memo[key] = out
+	if out.kind == genericKind && out.conflict == nil && (len(out.branches) > 0 || len(out.types) > 1) {
+		if out.union = m.union(out, parts); out.union != nil {
+			out.kind = unionKind
+		}
+	}
 	return out
 }
 
@@ -127,8 +151,11 @@ func flatten(schemas []*openapi.Schema) []*openapi.Schema {
 // realBranches leaves out null alone, and gives no branch at all when none describes a value: some documents write
 // oneOf: [{required: [a]}, {required: [b]}] to say "one of these members".
 func realBranches(union []*openapi.Schema) []*openapi.Schema {
+	seen := map[*openapi.Schema]bool{nil: true}
 	branches := slices.DeleteFunc(slices.Clone(union), func(s *openapi.Schema) bool {
-		return s == nil || s.Nullable && shapeless(s)
+		twice := seen[s]
+		seen[s] = true
+		return twice || s.Nullable && shapeless(s)
 	})
 	if !slices.ContainsFunc(branches, func(s *openapi.Schema) bool { return !shapeless(s) }) {
 		return nil
@@ -348,6 +375,14 @@ func nullability(s *openapi.Schema, seen map[*openapi.Schema]bool) (nullable, kn
 	for _, part := range parts {
 		if n, k := nullability(part, seen); k {
 			nullable, known = nullable && n, true
+		}
+	}
+	for _, union := range [][]*openapi.Schema{s.OneOf, s.AnyOf} {
+		if len(realBranches(union)) > 1 && slices.ContainsFunc(union, func(b *openapi.Schema) bool {
+			n, k := nullability(b, seen)
+			return n && k
+		}) {
+			known = true
 		}
 	}
 	return nullable && known, known

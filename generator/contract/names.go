@@ -146,12 +146,12 @@ func nameParams(params []CommandParam) {
 	}
 }
 
-// nameNodes names objects and maps after their place.
+// nameNodes names what gets a function of its own after its place. A node that stands in several places is named after the first.
 func nameNodes(n *Node, name string, used *names) {
-	if n == nil {
+	if n == nil || n.GoName != "" {
 		return
 	}
-	if n.Kind == ObjectNode || n.Kind == MapNode {
+	if n.Kind == ObjectNode || n.Kind == MapNode || n.Kind == UnionNode || n.Recursive {
 		n.GoName = used.unique(name)
 	}
 	if n.Kind == MapNode {
@@ -161,6 +161,12 @@ func nameNodes(n *Node, name string, used *names) {
 	}
 	for _, m := range n.Members {
 		nameNodes(m.Node, name+exported(m.Name), used)
+	}
+	if n.Union == nil {
+		return
+	}
+	for _, b := range n.Union.Branches {
+		nameNodes(b.Node, name+exported(b.Label), used)
 	}
 }
 

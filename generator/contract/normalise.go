@@ -68,6 +68,9 @@ func fits(m *merged, n canon.Normaliser) bool {
 	if n == canon.Generic {
 		return true
 	}
+	if m.kind == unionKind {
+		return !slices.ContainsFunc(m.union.branches, func(b unionBranch) bool { return !fits(b.merged, n) })
+	}
 	scalars := m.kind == scalarKind || m.kind == genericKind && len(m.types) > 1 && len(m.branches) == 0 && m.conflict == nil
 	return scalars && !slices.ContainsFunc(m.types, func(t string) bool { return !slices.Contains(fitting(t), n) })
 }

@@ -20,14 +20,16 @@ type operation struct {
 	choice    choice
 	key       Key
 	keyPos    diag.Pos
-	// keyInside is the generic place that the key stands in.
-	keyInside       *place
+	// keyInside are the generic places that the key stands in.
+	keyInside       []*place
 	bodyUnsupported bool
 	// unsupported are the findings for which a later version is needed.
 	unsupported diag.List
 
 	policy   canon.UnknownPolicy // 0 while nobody has chosen
 	open     []*place            // objects that follow the policy
+	nodes    map[*place]*Node    // of the places above the one that is being made, mostly
+	defaults []defaulted
 	lines    []line
 	ignored  []string
 	deciding []string // ignored members that would count if they were not declared
@@ -36,7 +38,7 @@ type operation struct {
 
 func newOperation(src *openapi.Operation, name string) *operation {
 	return &operation{
-		src: src, name: name, extension: "x-idempotency", merger: newMerger(), text: &openapi.Schema{Types: []string{"string"}},
+		src: src, name: name, extension: "x-idempotency", merger: newMerger(), text: &openapi.Schema{Types: []string{"string"}}, nodes: map[*place]*Node{},
 		choice: choice{decided: map[string]decided{}, asked: map[string]asked{}, toward: map[string]bool{}, above: map[string]bool{}},
 	}
 }
@@ -89,7 +91,7 @@ func (o *operation) version() Version {
 		o.found.Add(diag.Diagnostic{
 			Pos: o.fieldsPos(), Code: diag.UnknownUndecided, Message: "it is not said what an undeclared body member means",
 			Hint:    "unknown: reject   # or include: it counts; or ignore: it does not",
-			Related: []diag.Related{{Pos: o.open[0].pos, Message: o.open[0].text + " allows members that it does not declare"}},
+			Related: []diag.Related{{Pos: o.open[0].pos, Message: o.open[0].plain + " allows members that it does not declare"}},
 		})
 	}
 	v.Fields = o.finishLines()

@@ -117,10 +117,10 @@ func structured(m *merged) bool {
 	switch m.kind {
 	case objectKind, mapKind, arrayKind:
 		return true
-	case genericKind:
+	case genericKind, unionKind:
 		return m.reason == freeForm || slices.Contains(m.types, "object") || slices.Contains(m.types, "array") ||
 			slices.ContainsFunc(m.branches, structuredSchema)
-	case scalarKind:
+	case scalarKind, recursionKind:
 	}
 	return false
 }

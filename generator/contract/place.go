@@ -1,25 +1,33 @@
 package contract
 
 import (
+	"strings"
+
 	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
 )
 
 // place is one place of a request body. Its children are made when somebody asks for them.
 type place struct {
-	merged    *merged
-	path      openapi.FieldPath
-	text      string // of path
-	pos       diag.Pos
-	parent    *place
-	depth     int
-	presence  presence
-	readOnly  bool // or inside of what is
-	recursive bool // its schema is the one of an ancestor
-	children  []*member
-	unfolded  bool
-	element   *place
-	entry     *place
+	merged *merged
+	path   openapi.FieldPath
+	// plain is path as text: what the annotation calls the place, and with it the same place in the other branches of unions.
+	plain string
+	// text is the place's own name, for the lock: the branches on the way stand in it, body.method{card}.number.
+	text     string
+	pos      diag.Pos
+	parent   *place
+	depth    int
+	presence presence
+	readOnly bool // or inside of what is
+	// again is the place above that has the same schema: what stands there stands here once more.
+	again    *place
+	branch   bool // it is one kind of value of the union at parent
+	children []*member
+	unfolded bool
+	element  *place
+	entry    *place
+	kinds    []*place // of a union
 }
 
 // member is one declared member of the object at a place.
@@ -37,7 +45,7 @@ type tree struct {
 func newTree(m *merger, media openapi.Media, body *openapi.Body) *tree {
 	path := openapi.FieldPath{In: openapi.InBody}
 	return &tree{merger: m, root: &place{
-		merged: m.merge(schemaList(media.Schema)), path: path, text: path.String(), pos: media.Pos, presence: present(body.Required),
+		merged: m.merge(schemaList(media.Schema)), path: path, plain: path.String(), text: path.String(), pos: media.Pos, presence: present(body.Required),
 	}}
 }
 
@@ -48,20 +56,12 @@ func schemaList(s *openapi.Schema) []*openapi.Schema {
 	return []*openapi.Schema{s}
 }
 
-// kind is what stands at p; a recursive schema is any value at its second turn.
+// kind is what stands at p.
 func (p *place) kind() kind {
-	if p.recursive {
-		return genericKind
+	if p.again != nil {
+		return recursionKind
 	}
 	return p.merged.kind
-}
-
-// reason says why nothing inside a generic place can be selected.
-func (p *place) reason() string {
-	if p.recursive {
-		return "a recursive schema"
-	}
-	return p.merged.reason
 }
 
 // members gives the declared members of p in canonical order.
@@ -95,17 +95,39 @@ func (t *tree) value(p *place) *place {
 	return p.entry
 }
 
+// branches gives the places of the kinds of values of the union at p, in the order of their labels.
+func (t *tree) branches(p *place) []*place {
+	if p.kinds == nil {
+		for _, b := range p.merged.union.branches {
+			c := &place{merged: b.merged, path: p.path, plain: p.plain, text: p.text + branchText(b.labels), pos: b.merged.pos,
+				parent: p, depth: p.depth, branch: true}
+			c.settle(p.pos)
+			p.kinds = append(p.kinds, c)
+		}
+	}
+	return p.kinds
+}
+
 func (t *tree) child(parent *place, step openapi.Segment, schemas []*openapi.Schema, pos diag.Pos) *place {
 	path := below(parent.path, step)
-	c := &place{merged: t.merger.merge(schemas), path: path, text: path.String(), pos: pos, parent: parent, depth: parent.depth + 1}
-	if !c.pos.IsValid() {
-		c.pos = c.merged.pos
-	}
-	c.readOnly = parent.readOnly || c.merged.readOnly
-	for up := parent; up != nil && c.merged.identity != ""; up = up.parent {
-		c.recursive = c.recursive || up.merged.identity == c.merged.identity
-	}
+	one := openapi.FieldPath{In: path.In, Segments: []openapi.Segment{step}}.String()
+	c := &place{merged: t.merger.merge(schemas), path: path, plain: path.String(), text: parent.text + strings.TrimPrefix(one, path.In.String()),
+		pos: pos, parent: parent, depth: parent.depth + 1}
+	c.settle(c.merged.pos)
 	return c
+}
+
+// settle completes c from what stands above it.
+func (c *place) settle(pos diag.Pos) {
+	if !c.pos.IsValid() {
+		c.pos = pos
+	}
+	c.readOnly = c.parent.readOnly || c.merged.readOnly
+	for up := c.parent; up != nil && c.merged.identity != "" && c.again == nil; up = up.parent {
+		if up.merged.identity == c.merged.identity {
+			c.again = up
+		}
+	}
 }
 
 // below gives the path one step further. Places share no memory through their paths.

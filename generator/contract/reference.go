@@ -9,15 +9,20 @@ func (v *Version) Reference(name string) *canon.Contract {
 		Name: name, ID: v.ID, Accepts: append([]canon.Media(nil), v.BodyAccepts...), BodyRequired: v.BodyRequired,
 		Params: append([]canon.Param(nil), v.Params...),
 	}
-	c.Body = referenceNode(v.Body, map[*Node]*canon.Node{})
+	var back []func()
+	c.Body = referenceNode(v.Body, map[*Node]*canon.Node{}, &back)
+	for _, complete := range back {
+		complete()
+	}
 	for _, f := range v.Fields {
 		c.Fields = append(c.Fields, f.Path)
 	}
 	return c
 }
 
-// referenceNode converts n and what is below it. A node that is met again, be it above itself, is one node in the result too.
-func referenceNode(n *Node, done map[*Node]*canon.Node) *canon.Node {
+// referenceNode converts n and what is below it. A node that is met again, be it above itself, is one node in the result too. What back
+// gets has to be called when all nodes are made: a recursion has the inside of a node above it.
+func referenceNode(n *Node, done map[*Node]*canon.Node, back *[]func()) *canon.Node {
 	if n == nil || done[n] != nil {
 		return done[n]
 	}
@@ -25,11 +30,25 @@ func referenceNode(n *Node, done map[*Node]*canon.Node) *canon.Node {
 		Kind: referenceKind(n.Kind), Field: n.Field, Null: referenceNull(n.Null), As: n.As, Array: n.Array, Unknown: n.Unknown,
 	}
 	done[n] = out
-	out.Elem = referenceNode(n.Elem, done)
+	if n.Kind == RecursionNode {
+		*back = append(*back, func() {
+			null := out.Null
+			*out = *done[n.Back]
+			out.Null = null
+		})
+		return out
+	}
+	out.Elem = referenceNode(n.Elem, done, back)
 	for _, m := range n.Members {
 		out.Members = append(out.Members, canon.NodeMember{
-			Name: m.Name, Required: m.Required, Ignored: m.Ignored, Default: m.Default, Node: referenceNode(m.Node, done),
+			Name: m.Name, Required: m.Required, Ignored: m.Ignored, Default: m.Default, Node: referenceNode(m.Node, done, back),
 		})
+	}
+	if n.Union != nil {
+		out.Union = &canon.Union{Discriminator: n.Union.Discriminator}
+		for _, b := range n.Union.Branches {
+			out.Union.Branches = append(out.Union.Branches, canon.Branch{Label: b.Label, Node: referenceNode(b.Node, done, back)})
+		}
 	}
 	return out
 }
@@ -45,6 +64,9 @@ func referenceKind(k NodeKind) canon.NodeKind {
 		return canon.ArrayNode
 	case LeafNode:
 		return canon.LeafNode
+	case UnionNode:
+		return canon.UnionNode
+	case RecursionNode: // takes the kind of the node above
 	}
 	return 0
 }

@@ -8,13 +8,20 @@ import (
 	"github.com/idemgen/idemgen/openapi/diag"
 )
 
-// hit is what a field path leads to.
+// found is what a field path leads to.
+type found struct {
+	hits []hit // at least one
+	// partial says that some branches of unions do not declare the path.
+	partial bool
+	union   *place // the first one on the way
+	steps   int
+}
+
+// hit is one place that a path leads to.
 type hit struct {
 	place *place
-	// rest are the steps inside a generic place, where nothing can be selected.
+	// rest are the steps inside a value that counts as a whole, or once more inside a recursive one: nothing can be selected there.
 	rest []openapi.Segment
-	// partial says that only some branches of a union have the rest.
-	partial bool
 	// entry says that the rest names a single entry of the map at place.
 	entry bool
 }
@@ -25,23 +32,72 @@ type miss struct {
 	have []string // what is declared there, when nothing is near
 }
 
-// resolve follows a path through the body.
-func (t *tree) resolve(path openapi.FieldPath) (hit, *miss) {
-	p := t.root
-	for i, step := range path.Segments {
-		if p.kind() == genericKind {
-			return t.inside(p, path.Segments[i:])
-		}
-		next := t.step(p, step)
-		if next == nil && p.kind() == mapKind && step.Kind == openapi.SegName {
-			return hit{place: p, rest: path.Segments[i:], entry: true}, nil
-		}
-		if next == nil {
-			return hit{}, t.explain(p, path, i)
-		}
-		p = next
+// maxSteps bounds the way of one path through unions in each other.
+const maxSteps = 100_000
+
+// resolve follows a path through the body, in unions through every branch.
+func (t *tree) resolve(path openapi.FieldPath) (found, *miss) {
+	var f found
+	missed := t.follow(t.root, path, 0, &f)
+	if len(f.hits) == 0 {
+		return f, missed
 	}
-	return hit{place: p}, nil
+	f.partial = f.partial || missed != nil
+	return f, nil
+}
+
+// follow adds what path leads to from p on, of which its first at steps lead to p. It gives the miss of a branch in which it leads nowhere.
+func (t *tree) follow(p *place, path openapi.FieldPath, at int, f *found) *miss {
+	if f.steps++; f.steps > maxSteps {
+		return &miss{}
+	}
+	if at == len(path.Segments) {
+		f.hits = append(f.hits, hit{place: p})
+		return nil
+	}
+	step := path.Segments[at]
+	switch p.kind() {
+	case unionKind:
+		return t.followBranches(p, path, at, f)
+	case genericKind, recursionKind:
+		return t.inside(p, path.Segments[at:], f)
+	case scalarKind, objectKind, mapKind, arrayKind:
+	}
+	next := t.step(p, step)
+	switch {
+	case next != nil:
+		return t.follow(next, path, at+1, f)
+	case p.kind() == mapKind && step.Kind == openapi.SegName:
+		f.hits = append(f.hits, hit{place: p, rest: path.Segments[at:], entry: true})
+		return nil
+	}
+	return t.explain(p, path, at)
+}
+
+func (t *tree) followBranches(p *place, path openapi.FieldPath, at int, f *found) *miss {
+	if f.union == nil {
+		f.union = p
+	}
+	var missed *miss
+	for _, b := range t.branches(p) {
+		if m := t.follow(b, path, at, f); m != nil {
+			missed = missed.or(m)
+		}
+	}
+	return missed
+}
+
+// or joins what two branches have to say: a near spelling, else all that they declare.
+func (m *miss) or(other *miss) *miss {
+	switch {
+	case m == nil || m.near == "" && other.near != "":
+		return other
+	case m.near != "":
+		return m
+	}
+	all := slices.Concat(m.have, other.have)
+	slices.Sort(all)
+	return &miss{have: slices.Compact(all)}
 }
 
 func (t *tree) step(p *place, step openapi.Segment) *place {
@@ -61,13 +117,20 @@ func (t *tree) step(p *place, step openapi.Segment) *place {
 	return nil
 }
 
-// inside follows steps through a generic place: the branches of a union, or one more turn of a recursive schema.
-func (t *tree) inside(p *place, rest []openapi.Segment) (hit, *miss) {
+// inside follows steps through a value that counts as a whole, a union mostly, or once more through a recursive one.
+func (t *tree) inside(p *place, rest []openapi.Segment, f *found) *miss {
 	fits, branches := t.fits(p.merged, rest, map[visit]bool{})
 	if fits == 0 {
-		return hit{}, &miss{}
+		return &miss{}
 	}
-	return hit{place: p, rest: rest, partial: fits < branches}, nil
+	if fits < branches {
+		f.partial = true
+		if f.union == nil {
+			f.union = p
+		}
+	}
+	f.hits = append(f.hits, hit{place: p, rest: rest})
+	return nil
 }
 
 // visit is one schema met with a number of steps to go.

@@ -81,6 +81,17 @@ const (
 	mapHead    = "map"
 )
 
+// unionHead names how values of a union are told apart: union(type) by a member, union by JSON type.
+func unionHead(discriminator string) string {
+	if discriminator == "" {
+		return "union"
+	}
+	return "union(" + labelText(discriminator) + ")"
+}
+
+// recursionHead names the place whose line says what stands here.
+func recursionHead(text string) string { return "recursion of " + text }
+
 // element writes r as what an array's elements are.
 func (r rule) element() string {
 	if text := r.String(); strings.Contains(text, " ") {

@@ -31,11 +31,14 @@ func TestLinesOfAllKindsOfSchemas(t *testing.T) {
 		{"scalars", object(property("a", typed("integer")), property("b", typed("number")), property("c", typed("boolean")),
 			property("d", &openapi.Schema{Types: []string{"integer", "number"}})),
 			[]string{"body: object required", "body.a: int/1 optional", "body.b: decimal/1 optional", "body.c: boolean/1 optional", "body.d: decimal/1 optional"}},
-		{"what is any value", object(property("a", &openapi.Schema{}), property("b", typed("object")), property("c", &openapi.Schema{Types: []string{"string", "integer"}}),
-			property("d", &openapi.Schema{OneOf: []*openapi.Schema{typed("string"), object()}}), property("e", nil)),
-			[]string{"body: object required", "body.a: generic/1 optional", "body.b: generic/1 optional", "body.c: generic/1 optional", "body.d: generic/1 optional", "body.e: generic/1 optional"}},
-		{"recursion is cut at its second turn", recursive,
-			[]string{"body: object required", "body.all[]: list/1 of generic/1 optional", "body.next: generic/1 optional", "body.value: int/1 optional"}},
+		{"what is any value", object(property("a", &openapi.Schema{}), property("b", typed("object")), property("c", &openapi.Schema{OneOf: []*openapi.Schema{typed("string"), typed("string:uuid")}}),
+			property("e", nil)),
+			[]string{"body: object required", "body.a: generic/1 optional", "body.b: generic/1 optional", "body.c: generic/1 optional", "body.e: generic/1 optional"}},
+		{"a list of types, and a union of them", object(property("c", &openapi.Schema{Types: []string{"string", "integer"}}),
+			property("d", &openapi.Schema{OneOf: []*openapi.Schema{typed("string"), object()}})),
+			[]string{"body: object required", "body.c: union optional", "body.c{number}: int/1", "body.c{string}: exact/1", "body.d: union optional", "body.d{object}: generic/1", "body.d{string}: exact/1"}},
+		{"recursion goes back", recursive,
+			[]string{"body: object required", "body.all[]: list/1 of (recursion of body) optional", "body.next: recursion of body optional", "body.value: int/1 optional"}},
 		{"null", object(property("a", nullable(typed("string"))), property("b", nullable(closed(property("x", typed("string"))))), property("c", nullable(array(nullable(typed("string"))))),
 			property("d", array(nullable(closed())))),
 			[]string{"body: object required", "body.a: exact/1 optional null=distinct", "body.b: object optional null=distinct unknown=reject", "body.b.x: exact/1 optional",
@@ -91,7 +94,7 @@ func TestMutualRecursion(t *testing.T) {
 	a, b := object(property("x", typed("string"))), object(property("y", typed("string")))
 	a.Properties = append(a.Properties, property("b", b))
 	b.Properties = append(b.Properties, property("a", a))
-	assert.Equal(t, []string{"body: object required", "body.b: object optional", "body.b.a: generic/1 optional", "body.b.y: exact/1 optional", "body.x: exact/1 optional"},
+	assert.Equal(t, []string{"body: object required", "body.b: object optional", "body.b.a: recursion of body optional", "body.b.y: exact/1 optional", "body.x: exact/1 optional"},
 		fieldLines(mustBuild(t, operationOf(a)).Version))
 	assert.Equal(t, TypeRaw, field(t, field(t, mustBuild(t, operationOf(a)).BodyType, "b").Type, "a").Type.Kind)
 }

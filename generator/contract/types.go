@@ -86,7 +86,7 @@ func (t *typer) of(m *merged, path openapi.FieldPath, name string) *Type {
 		return &Type{Kind: TypeMap, Elem: t.below(m, m.entries, path, openapi.SegWildcard, name+"Value")}
 	case objectKind:
 		return t.object(m, path, text, name)
-	case scalarKind, genericKind:
+	case scalarKind, genericKind, unionKind, recursionKind:
 	}
 	return &Type{Kind: scalarType(m, asked)}
 }

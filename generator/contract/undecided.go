@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"slices"
+
 	"github.com/idemgen/idemgen/openapi/diag"
 )
 
@@ -11,8 +13,12 @@ func (o *operation) reportUndecided() {
 		return
 	}
 	if o.tree != nil {
+		reported := map[string]bool{} // a member of several branches is one part
 		for _, p := range o.openBelow(o.tree.root) {
-			o.undecided(p.text, p.pos)
+			if !reported[p.plain] {
+				o.undecided(p.plain, p.pos)
+			}
+			reported[p.plain] = true
 		}
 	}
 	for _, p := range o.params {
@@ -33,30 +39,36 @@ func (o *operation) undecided(text string, pos diag.Pos) {
 
 // openBelow lists the undecided parts at and below p. It follows decisions only: where there is none below, p stands for all of it.
 func (o *operation) openBelow(p *place) []*place {
-	if o.leftOut(p, undecided) || o.choice.decided[p.text].decision != undecided {
+	if o.leftOut(p, undecided) || o.choice.decided[p.plain].decision != undecided {
 		return nil
 	}
-	if p.parent != nil && !o.choice.above[p.text] {
+	if p.parent != nil && !o.choice.above[p.plain] {
 		return []*place{p}
 	}
 	var open []*place
 	parts := 0
 	for _, c := range o.childrenOf(p) {
-		if !c.readOnly && c.text != o.choice.key {
+		if !c.readOnly && c.plain != o.choice.key {
 			parts++
 			open = append(open, o.openBelow(c)...)
 		}
 	}
-	if parts == 0 {
+	if parts == 0 || o.wholeBranch(p) {
 		return []*place{p}
 	}
 	return open
 }
 
+// wholeBranch reports whether p is a union of which some values have no parts: nobody has decided upon those who decided upon the parts.
+func (o *operation) wholeBranch(p *place) bool {
+	return p.kind() == unionKind && o.choice.asked[p.plain].as == 0 &&
+		slices.ContainsFunc(o.tree.branches(p), func(b *place) bool { return len(o.childrenOf(b)) == 0 || o.wholeBranch(b) })
+}
+
 // childrenOf lists the places one level below p that can be decided upon.
 func (o *operation) childrenOf(p *place) []*place {
 	var out []*place
-	if o.choice.asked[p.text].as != 0 {
+	if o.choice.asked[p.plain].as != 0 {
 		return nil
 	}
 	switch p.kind() {
@@ -69,7 +81,11 @@ func (o *operation) childrenOf(p *place) []*place {
 		}
 	case arrayKind:
 		return o.childrenOf(o.tree.elem(p))
-	case scalarKind, genericKind:
+	case unionKind:
+		for _, b := range o.tree.branches(p) {
+			out = append(out, o.childrenOf(b)...)
+		}
+	case scalarKind, genericKind, recursionKind:
 	}
 	return out
 }

@@ -28,12 +28,22 @@ func (k *checker) node(n *contract.Node, path string, fields, arrays int) {
 		k.array(n, path, fields, arrays)
 	case contract.ObjectNode, contract.MapNode:
 		k.object(n, path, fields)
+	case contract.UnionNode:
+		k.union(n, path, fields)
+	case contract.RecursionNode:
+		if k.nodes[n.Back] != k.where || !n.Back.Recursive {
+			k.fail("%s: the recursion leads to no node above it", path)
+		}
 	default:
 		k.fail("%s: node kind %d is unknown", path, n.Kind)
 	}
 }
 
 func (k *checker) array(n *contract.Node, path string, fields, depth int) {
+	if n.Recursive && k.once(n, path) {
+		depth = 0 // a function of its own
+		k.declare(scanName(n))
+	}
 	switch {
 	case arrays[n.Array] == "":
 		k.fail("%s: array kind %d is unknown", path, n.Array)
@@ -46,14 +56,46 @@ func (k *checker) array(n *contract.Node, path string, fields, depth int) {
 	}
 }
 
-func (k *checker) object(n *contract.Node, path string, fields int) {
-	if owner, seen := k.nodes[n]; seen {
-		if owner != k.where {
-			k.fail("%s shares its node with %s", path, owner)
-		}
-		return
+// once reports whether n is met for the first time. Contracts share no nodes.
+func (k *checker) once(n *contract.Node, path string) bool {
+	owner, seen := k.nodes[n]
+	if seen && owner != k.where {
+		k.fail("%s shares its node with %s", path, owner)
 	}
 	k.nodes[n] = k.where
+	return !seen
+}
+
+func (k *checker) union(n *contract.Node, path string, fields int) {
+	if !k.once(n, path) {
+		return
+	}
+	k.declare(scanName(n))
+	if n.Union == nil || len(n.Union.Branches) == 0 {
+		k.fail("%s: the union has no branch", path)
+		return
+	}
+	labels := map[string]bool{}
+	for _, b := range n.Union.Branches {
+		place := branchPath(path, b.Label)
+		if labels[b.Label] {
+			k.fail("%s is declared twice", place)
+		}
+		labels[b.Label] = true
+		if n.Union.Discriminator == "" && kinds[b.Label] == "" {
+			k.fail("%s: there is no such JSON type", place)
+		}
+		if b.Node != nil && b.Node.Null != contract.NullRefused && !isGeneric(b.Node) {
+			k.fail("%s: null is the union's to take", place)
+		}
+		k.node(b.Node, place, fields, 0)
+	}
+}
+
+func (k *checker) object(n *contract.Node, path string, fields int) {
+	if !k.once(n, path) {
+		return
+	}
 	k.declare(scanName(n))
 	k.declare(shapeName(n))
 	if n.Kind == contract.ObjectNode && unknowns[n.Unknown] == "" {

@@ -52,9 +52,26 @@ func TestRefusesWhatCannotBeSpelled(t *testing.T) {
 		"member without node":    {func(_ *contract.API, op *contract.Contract) { op.Version.Body.Members[0].Node = nil }, "body.amount has no node"},
 		"node field":             {func(_ *contract.API, op *contract.Contract) { op.Version.Body.Members[0].Node.Field = 9 }, "body.amount: there is no field 9"},
 		"node kind":              {func(_ *contract.API, op *contract.Contract) { op.Version.Body.Members[0].Node.Kind = 0 }, "node kind 0"},
-		"null rule":              {func(_ *contract.API, op *contract.Contract) { op.Version.Body.Members[0].Node.Null = 9 }, "null rule 9"},
-		"unknown policy":         {func(_ *contract.API, op *contract.Contract) { op.Version.Body.Unknown = 0 }, "body: unknown policy 0"},
-		"absent body":            {func(_ *contract.API, op *contract.Contract) { op.Version.Body.Null = contract.NullAbsent }, "a null body cannot count as absent"},
+		"no branch":              {func(_ *contract.API, op *contract.Contract) { op.Version.Body.Members[0].Node = unionOf("U", "") }, "body.amount: the union has no branch"},
+		"branch twice": {func(_ *contract.API, op *contract.Contract) {
+			op.Version.Body.Members[0].Node = unionOf("U", "t", "a", "a")
+		}, "body.amount{a} is declared twice"},
+		"branch type": {func(_ *contract.API, op *contract.Contract) {
+			op.Version.Body.Members[0].Node = unionOf("U", "", "integer")
+		}, "body.amount{integer}: there is no such JSON type"},
+		"branch null": {func(_ *contract.API, op *contract.Contract) {
+			op.Version.Body.Members[0].Node = unionOf("U", "", "string")
+			op.Version.Body.Members[0].Node.Union.Branches[0].Node.Null = contract.NullDistinct
+		}, "body.amount{string}: null is the union's to take"},
+		"recursion to nowhere": {func(_ *contract.API, op *contract.Contract) {
+			op.Version.Body.Members[0].Node = &contract.Node{Kind: contract.RecursionNode, Field: -1, Back: leaf(canon.Int, -1)}
+		}, "body.amount: the recursion leads to no node above it"},
+		"recursion that is not marked": {func(_ *contract.API, op *contract.Contract) {
+			op.Version.Body.Members[0].Node = &contract.Node{Kind: contract.RecursionNode, Field: -1, Back: op.Version.Body}
+		}, "body.amount: the recursion leads to no node above it"},
+		"null rule":      {func(_ *contract.API, op *contract.Contract) { op.Version.Body.Members[0].Node.Null = 9 }, "null rule 9"},
+		"unknown policy": {func(_ *contract.API, op *contract.Contract) { op.Version.Body.Unknown = 0 }, "body: unknown policy 0"},
+		"absent body":    {func(_ *contract.API, op *contract.Contract) { op.Version.Body.Null = contract.NullAbsent }, "a null body cannot count as absent"},
 		"absent element": {func(_ *contract.API, op *contract.Contract) {
 			op.Version.Body.Members[0].Node = array(canon.List, 0, nullable(contract.NullAbsent, leaf(canon.Int, -1)))
 		}, "body.amount[]: a null element cannot count as absent"},
@@ -105,4 +122,13 @@ func TestRecursionIsFine(t *testing.T) {
 	text := string(fileNamed(t, files, "createtree.gen.go").Content)
 	assert.Contains(t, text, "Left     *CreateTreeBody")
 	assert.Contains(t, text, "scanCreateTreeBody(s)")
+}
+
+// unionOf is a union of texts.
+func unionOf(goName, discriminator string, labels ...string) *contract.Node {
+	n := &contract.Node{Kind: contract.UnionNode, GoName: goName, Field: -1, Union: &contract.Union{Discriminator: discriminator}}
+	for _, label := range labels {
+		n.Union.Branches = append(n.Union.Branches, contract.Branch{Label: label, Node: leaf(canon.Exact, -1)})
+	}
+	return n
 }

@@ -17,7 +17,8 @@ type scanner struct {
 	decls  []jen.Code
 }
 
-// scanDecls declares a shape and a function for each object and map of the body, outermost first.
+// scanDecls declares a shape and a function for each object and map of the body, and a function for each union and recursive array,
+// outermost first.
 func scanDecls(op *contract.Contract) []jen.Code {
 	if op.Version.Body == nil {
 		return nil
@@ -29,15 +30,25 @@ func scanDecls(op *contract.Contract) []jen.Code {
 
 // walk declares what n needs. path is the field path at which n is met first.
 func (s *scanner) walk(n *contract.Node, path string) {
-	if n.Kind == contract.ArrayNode {
-		s.walk(n.Elem, path+"[]")
-		return
-	}
-	if n.Kind == contract.LeafNode || s.seen[n] {
+	if n.Kind == contract.LeafNode || n.Kind == contract.RecursionNode || s.seen[n] {
 		return
 	}
 	s.seen[n] = true
-	s.decls = append(s.decls, shapeVar(n, path), s.scanFunc(n, path))
+	switch n.Kind {
+	case contract.ObjectNode, contract.MapNode:
+		s.decls = append(s.decls, shapeVar(n, path), s.scanFunc(n, path))
+	case contract.ArrayNode:
+		if n.Recursive {
+			s.decls = append(s.decls, s.arrayFunc(n, path))
+		}
+		s.walk(n.Elem, path+"[]")
+		return
+	case contract.UnionNode:
+		s.decls = append(s.decls, s.unionFunc(n, path))
+		s.walkBranches(n.Union, path)
+		return
+	case contract.LeafNode, contract.RecursionNode:
+	}
 	for _, m := range n.Members {
 		if !m.Ignored {
 			s.walk(m.Node, memberPath(path, m.Name))
@@ -172,14 +183,23 @@ func readPresent(n *contract.Node, depth int) []jen.Code {
 	case contract.LeafNode:
 		return []jen.Code{jen.Id("s").Dot(normalisers[n.As]).Call(jen.Lit(n.Field))}
 	case contract.ArrayNode:
-		a := arrayName(depth)
-		return []jen.Code{
-			jen.Id(a).Op(":=").Id("s").Dot("Array").Call(canon(arrays[n.Array]), jen.Lit(n.Field)),
-			jen.For(jen.Id("s").Dot("Element").Call(jen.Op("&").Id(a))).Block(readValue(n.Elem, depth+1)...),
+		if !n.Recursive {
+			return readElements(n, depth)
 		}
-	case contract.ObjectNode, contract.MapNode:
+	case contract.RecursionNode:
+		n = n.Back
+	case contract.ObjectNode, contract.MapNode, contract.UnionNode:
 	}
 	return []jen.Code{jen.Id(scanName(n)).Call(jen.Id("s"))}
+}
+
+// readElements reads an array.
+func readElements(n *contract.Node, depth int) []jen.Code {
+	a := arrayName(depth)
+	return []jen.Code{
+		jen.Id(a).Op(":=").Id("s").Dot("Array").Call(canon(arrays[n.Array]), jen.Lit(n.Field)),
+		jen.For(jen.Id("s").Dot("Element").Call(jen.Op("&").Id(a))).Block(readValue(n.Elem, depth+1)...),
+	}
 }
 
 // aboutNumbers explains the numbers in the calls that read nodes, where -1 is among them. fields is the table that they count.

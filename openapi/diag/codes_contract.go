@@ -137,7 +137,7 @@ var contractCodes = []Info{
 		Code: PathSomeBranches, Severity: Warning,
 		Title: "a field path fits only some branches",
 		Explanation: "The path leads through oneOf or anyOf, and some of the branches do not declare it. A request of such a branch has no value there: " +
-			"its key or its scope is missing.",
+			"its key or its scope is missing, and in fields or ignored the line says nothing of it.",
 	},
 	{
 		Code: MediaDisagree, Severity: Error,

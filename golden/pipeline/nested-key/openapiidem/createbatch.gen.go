@@ -18,7 +18,7 @@ import (
 //   - scope: project, environment
 //   - keyspace: create_batch
 //   - retention: 24h
-//   - fingerprint: version 1, id 6caf99196098d4d0
+//   - fingerprint: version 1, id bbcb23cd6166a7f1
 var CreateBatchOperation = idem.Operation{
 	Name:          "create_batch",
 	Method:        "POST",
@@ -32,17 +32,17 @@ var CreateBatchOperation = idem.Operation{
 	ReplayHeaders: []string{"Etag", "Location"},
 	ReplayMarker:  "Idempotent-Replayed",
 	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:      []idem.Version{{Number: 1, ID: "6caf99196098d4d0", Fields: fieldsCreateBatch, Fingerprint: FingerprintCreateBatch}},
+	Versions:      []idem.Version{{Number: 1, ID: "bbcb23cd6166a7f1", Fields: fieldsCreateBatch, Fingerprint: FingerprintCreateBatch}},
 }
 
 // FingerprintCreateBatch gives the digest of a request under version 1 of the contract
-// create_batch, id 6caf99196098d4d0. Requests with one digest are the same command.
+// create_batch, id bbcb23cd6166a7f1. Requests with one digest are the same command.
 func FingerprintCreateBatch(s *canon.Scanner, r *canon.Request) (canon.Digest, error) {
 	s.Start(r)
 	if s.Body(true, canon.JSON) == canon.JSON {
 		scanCreateBatchBody(s)
 	}
-	return s.Finish("create_batch", "6caf99196098d4d0")
+	return s.Finish("create_batch", "bbcb23cd6166a7f1")
 }
 
 // shapeCreateBatchBody is the shape of body; undeclared members count as they are.
@@ -82,7 +82,6 @@ var shapeCreateBatchBodyItems = canon.Shape{
 }
 
 // scanCreateBatchBodyItems reads body.items[].
-// A value's number is its index in fieldsCreateBatch; -1 counts with what is around it, an array mostly.
 func scanCreateBatchBodyItems(s *canon.Scanner) {
 	var spans [3]canon.Span
 	o := s.Object(&shapeCreateBatchBodyItems, spans[:])
@@ -92,7 +91,7 @@ func scanCreateBatchBodyItems(s *canon.Scanner) {
 			s.Member(&o, 0)
 			a := s.Array(canon.List, 2)
 			for s.Element(&a) {
-				s.Generic(-1)
+				scanCreateBatchBodyItems(s)
 			}
 		case "payload":
 			s.Member(&o, 1)

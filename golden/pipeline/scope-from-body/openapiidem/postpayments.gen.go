@@ -19,7 +19,7 @@ import (
 //   - scope: tenant, body.shopAccount
 //   - keyspace: post-payments
 //   - retention: 7d
-//   - fingerprint: version 1, id 746ea21752122189
+//   - fingerprint: version 1, id 2697009217e2adf8
 var PostPaymentsOperation = idem.Operation{
 	Name:          "post-payments",
 	Method:        "POST",
@@ -33,17 +33,17 @@ var PostPaymentsOperation = idem.Operation{
 	ReplayHeaders: []string{"Etag", "Location"},
 	ReplayMarker:  "Idempotent-Replayed",
 	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
-	Versions:      []idem.Version{{Number: 1, ID: "746ea21752122189", Fields: fieldsPostPayments, Fingerprint: FingerprintPostPayments}},
+	Versions:      []idem.Version{{Number: 1, ID: "2697009217e2adf8", Fields: fieldsPostPayments, Fingerprint: FingerprintPostPayments}},
 }
 
 // FingerprintPostPayments gives the digest of a request under version 1 of the contract
-// post-payments, id 746ea21752122189. Requests with one digest are the same command.
+// post-payments, id 2697009217e2adf8. Requests with one digest are the same command.
 func FingerprintPostPayments(s *canon.Scanner, r *canon.Request) (canon.Digest, error) {
 	s.Start(r)
 	if s.Body(false, canon.JSON) == canon.JSON {
 		scanPostPaymentsBody(s)
 	}
-	return s.Finish("post-payments", "746ea21752122189")
+	return s.Finish("post-payments", "2697009217e2adf8")
 }
 
 // shapePostPaymentsBody is the shape of body; undeclared members are refused.
@@ -89,18 +89,18 @@ func scanPostPaymentsBody(s *canon.Scanner) {
 			s.Ignore(&o, 6)
 		case "paymentMethod":
 			s.Member(&o, 7)
-			s.Generic(5)
+			scanPostPaymentsBodyPaymentMethod(s)
 		case "reference":
 			s.Member(&o, 8)
-			s.Exact(6)
+			s.Exact(13)
 		case "returnUrl":
 			s.Ignore(&o, 9)
 		case "shopAccount":
 			s.Member(&o, 10)
-			s.Exact(7)
+			s.Exact(14)
 		case "splits":
 			s.Member(&o, 11)
-			a := s.Array(canon.List, 8)
+			a := s.Array(canon.List, 15)
 			for s.Element(&a) {
 				scanPostPaymentsBodySplits(s)
 			}
@@ -137,6 +137,82 @@ func scanPostPaymentsBodyAmount(s *canon.Scanner) {
 	}
 }
 
+// scanPostPaymentsBodyPaymentMethod reads body.paymentMethod, whose member type says of which kind it is.
+func scanPostPaymentsBodyPaymentMethod(s *canon.Scanner) {
+	switch string(s.Discriminator("type")) {
+	case "iban":
+		s.Branch("iban")
+		scanPostPaymentsBodyPaymentMethodIBAN(s)
+		s.EndBranch()
+	case "scheme":
+		s.Branch("scheme")
+		scanPostPaymentsBodyPaymentMethodScheme(s)
+		s.EndBranch()
+	default:
+		s.NoBranch()
+	}
+}
+
+// shapePostPaymentsBodyPaymentMethodIBAN is the shape of body.paymentMethod{iban}; undeclared members are refused.
+var shapePostPaymentsBodyPaymentMethodIBAN = canon.Shape{
+	Members: []canon.Member{
+		{Name: "iban", Key: "\"iban\":", Required: true},
+		{Name: "ownerName", Key: "\"ownerName\":"},
+		{Name: "type", Key: "\"type\":", Required: true},
+	},
+	Unknown: canon.RejectUnknown,
+}
+
+// scanPostPaymentsBodyPaymentMethodIBAN reads body.paymentMethod{iban}.
+func scanPostPaymentsBodyPaymentMethodIBAN(s *canon.Scanner) {
+	var spans [3]canon.Span
+	o := s.Object(&shapePostPaymentsBodyPaymentMethodIBAN, spans[:])
+	for s.Next(&o) {
+		switch string(s.Name()) {
+		case "iban":
+			s.Member(&o, 0)
+			s.Exact(7)
+		case "ownerName":
+			s.Member(&o, 1)
+			if !s.Null(8) {
+				s.Exact(8)
+			}
+		case "type":
+			s.Member(&o, 2)
+			s.Exact(9)
+		default:
+			s.Unknown(&o)
+		}
+	}
+}
+
+// shapePostPaymentsBodyPaymentMethodScheme is the shape of body.paymentMethod{scheme}; undeclared members are refused.
+var shapePostPaymentsBodyPaymentMethodScheme = canon.Shape{
+	Members: []canon.Member{
+		{Name: "encryptedCard", Key: "\"encryptedCard\":", Required: true},
+		{Name: "type", Key: "\"type\":", Required: true},
+	},
+	Unknown: canon.RejectUnknown,
+}
+
+// scanPostPaymentsBodyPaymentMethodScheme reads body.paymentMethod{scheme}.
+func scanPostPaymentsBodyPaymentMethodScheme(s *canon.Scanner) {
+	var spans [2]canon.Span
+	o := s.Object(&shapePostPaymentsBodyPaymentMethodScheme, spans[:])
+	for s.Next(&o) {
+		switch string(s.Name()) {
+		case "encryptedCard":
+			s.Member(&o, 0)
+			s.Exact(11)
+		case "type":
+			s.Member(&o, 1)
+			s.Exact(12)
+		default:
+			s.Unknown(&o)
+		}
+	}
+}
+
 // shapePostPaymentsBodySplits is the shape of body.splits[]; undeclared members are refused.
 var shapePostPaymentsBodySplits = canon.Shape{
 	Members: []canon.Member{
@@ -155,13 +231,13 @@ func scanPostPaymentsBodySplits(s *canon.Scanner) {
 		switch string(s.Name()) {
 		case "account":
 			s.Member(&o, 0)
-			s.Exact(9)
+			s.Exact(16)
 		case "amount":
 			s.Member(&o, 1)
 			scanPostPaymentsBodySplitsAmount(s)
 		case "type":
 			s.Member(&o, 2)
-			s.Exact(13)
+			s.Exact(20)
 		default:
 			s.Unknown(&o)
 		}
@@ -185,10 +261,10 @@ func scanPostPaymentsBodySplitsAmount(s *canon.Scanner) {
 		switch string(s.Name()) {
 		case "currency":
 			s.Member(&o, 0)
-			s.Exact(11)
+			s.Exact(18)
 		case "value":
 			s.Member(&o, 1)
-			s.Int(12)
+			s.Int(19)
 		default:
 			s.Unknown(&o)
 		}
@@ -203,6 +279,13 @@ var fieldsPostPayments = []string{
 	"body.amount.value",
 	"body.captureDelayHours",
 	"body.paymentMethod",
+	"body.paymentMethod{iban}",
+	"body.paymentMethod{iban}.iban",
+	"body.paymentMethod{iban}.ownerName",
+	"body.paymentMethod{iban}.type",
+	"body.paymentMethod{scheme}",
+	"body.paymentMethod{scheme}.encryptedCard",
+	"body.paymentMethod{scheme}.type",
 	"body.reference",
 	"body.shopAccount",
 	"body.splits[]",
