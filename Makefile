@@ -16,8 +16,8 @@ test: postgres ## run all tests on a real PostgreSQL (installed from the system'
 	$(GO) vet work
 	$(GO) test work
 
-race: postgres ## run the concurrent packages under the race detector
-	$(GO) test -race ./runtime/... ./examples/...
+race: postgres ## run the concurrent packages under the race detector, tests that compare times apart
+	$(GO) test -race -short ./runtime/... ./examples/...
 
 demo: ## generate the quickstart, start it and play first request, retry, change, duplicates
 	$(GO) generate ./examples/quickstart

@@ -171,7 +171,6 @@ func TestFormBombsAreLinear(t *testing.T) {
 			for round := range 60 {
 				bestSmall, bestLarge = min(bestSmall, small()), min(bestLarge, large())
 				if round >= 5 && bestLarge < 16*max(bestSmall, 5*time.Microsecond) {
-					assert.Less(t, bestLarge, 100*time.Millisecond)
 					return
 				}
 			}
