@@ -46,12 +46,7 @@ func scanPresent(s *canon.Scanner, n *Node) {
 }
 
 func scanUnion(s *canon.Scanner, u *Union) {
-	label := ""
-	if u.Discriminator != "" {
-		label = string(s.Discriminator(u.Discriminator))
-	} else {
-		label = kindLabel(s.Kind())
-	}
+	label := unionLabel(s, u)
 	for _, b := range u.Branches {
 		if b.Label == label {
 			s.Branch(label)
@@ -61,6 +56,14 @@ func scanUnion(s *canon.Scanner, u *Union) {
 		}
 	}
 	s.NoBranch()
+}
+
+// unionLabel is the label of the branch that the value which follows asks for.
+func unionLabel(s *canon.Scanner, u *Union) string {
+	if u.Discriminator == "" {
+		return kindLabel(s.Kind())
+	}
+	return string(s.Discriminator(u.Discriminator))
 }
 
 // kindLabel is the label of a branch by JSON type; empty for null and where no value follows.
