@@ -3,6 +3,7 @@ package canon_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -144,7 +145,7 @@ func partsOf(t *testing.T, contentType string, body []byte) map[string][]string 
 	parts := map[string][]string{}
 	for {
 		part, err := reader.NextRawPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return parts
 		}
 		require.NoError(t, err)

@@ -31,7 +31,7 @@ func (s *Scanner) readMultipart(body []byte, listed []Part, parameters string) {
 		return
 	}
 	delimiter := s.text[mark:]
-	pos := 0
+	var pos int
 	switch {
 	case bytes.HasPrefix(body, delimiter):
 		pos = len(delimiter)
