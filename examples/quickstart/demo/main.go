@@ -94,8 +94,8 @@ type answer struct {
 	err      error
 }
 
-func (c *client) post(ctx context.Context, tenant, key, path, body string) answer {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, strings.NewReader(body))
+func (c *client) pay(ctx context.Context, tenant, key, body string) answer {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+"/payments", strings.NewReader(body))
 	if err != nil {
 		return answer{err: err}
 	}

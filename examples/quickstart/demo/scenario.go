@@ -16,7 +16,6 @@ const (
 	payment   = `{"accountId":"acc_1","amount":"10.00","currency":"EUR"}`
 	respelled = "{\n  \"currency\": \"EUR\",\n  \"amount\": \"10\",\n  \"accountId\": \"acc_1\"\n}"
 	changed   = `{"accountId":"acc_1","amount":"99.00","currency":"EUR"}`
-	path      = "/payments"
 )
 
 // scenario is one run of the demonstration: fresh keys, and how many effects each tenant had before,
@@ -67,12 +66,12 @@ func (s *scenario) steps() []step {
 }
 
 func (s *scenario) firstRequest() string {
-	s.first = s.client.post(s.ctx, "alice", s.key, path, payment)
+	s.first = s.client.pay(s.ctx, "alice", s.key, payment)
 	return describe(s.first)
 }
 
 func (s *scenario) retry() string {
-	again := s.client.post(s.ctx, "alice", s.key, path, respelled)
+	again := s.client.pay(s.ctx, "alice", s.key, respelled)
 	if again.body == s.first.body {
 		return describe(again) + ", same bytes"
 	}
@@ -80,24 +79,24 @@ func (s *scenario) retry() string {
 }
 
 func (s *scenario) changedAmount() string {
-	return describe(s.client.post(s.ctx, "alice", s.key, path, changed))
+	return describe(s.client.pay(s.ctx, "alice", s.key, changed))
 }
 
 func (s *scenario) pair() string {
 	var wg sync.WaitGroup
 	seen := make([]string, 2)
 	for i := range seen {
-		wg.Go(func() { seen[i] = describe(s.client.post(s.ctx, "alice", s.key+"-pair", path, payment)) })
+		wg.Go(func() { seen[i] = describe(s.client.pay(s.ctx, "alice", s.key+"-pair", payment)) })
 	}
 	wg.Wait()
 	slices.Sort(seen)
 	return strings.Join(seen, " and ")
 }
 
-func (s *scenario) noKey() string { return describe(s.client.post(s.ctx, "alice", "", path, payment)) }
+func (s *scenario) noKey() string { return describe(s.client.pay(s.ctx, "alice", "", payment)) }
 
 func (s *scenario) otherTenant() string {
-	other := s.client.post(s.ctx, "bob", s.key, path, payment)
+	other := s.client.pay(s.ctx, "bob", s.key, payment)
 	if other.body == s.first.body {
 		return describe(other) + ", the same payment"
 	}
@@ -105,7 +104,7 @@ func (s *scenario) otherTenant() string {
 }
 
 func (s *scenario) unknownToken() string {
-	return describe(s.client.post(s.ctx, "mallory", s.key, path, payment))
+	return describe(s.client.pay(s.ctx, "mallory", s.key, payment))
 }
 
 func (s *scenario) count() string {
