@@ -65,7 +65,7 @@ func repository(t *testing.T) string {
 // shell runs commands as a reader would paste them.
 func shell(t *testing.T, dir, commands string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", commands)
+	cmd := exec.CommandContext(t.Context(), "sh", "-eu", "-c", commands)
 	cmd.Dir = dir
 	output, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s\n%s", commands, output)
@@ -75,7 +75,7 @@ func shell(t *testing.T, dir, commands string) string {
 // start runs a server command until the test ends and waits until addr answers.
 func start(t *testing.T, dir, command, addr string, env ...string) {
 	t.Helper()
-	cmd := exec.Command("bash", "-c", "exec "+strings.TrimSpace(command))
+	cmd := exec.Command("sh", "-c", "exec "+strings.TrimSpace(command))
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stderr = os.Stderr
@@ -112,6 +112,9 @@ func TestReadmeMakeTargets(t *testing.T) {
 }
 
 func TestReadmeQuickstart(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl, which the README uses here, is not installed")
+	}
 	blocks := readme(t)
 	addr := freeAddr(t)
 	here := strings.NewReplacer("127.0.0.1:8080", addr)
