@@ -40,6 +40,7 @@ func Build(doc *openapi.Document, opts Options) (*API, diag.List) {
 	}
 	indexDimensions(api)
 	nameAll(api)
+	AddVectors(api)
 	api.Others = others(api.Contracts, doc.Routes)
 	return api, found
 }
@@ -65,6 +66,7 @@ func buildOne(n namedOperation, opts Options, found *diag.List) *Contract {
 	found.Append(o.found)
 	c.Kept = n.kept
 	pinVersion(c, opts.Lock)
+	holdVectors(c, opts.Lock, found)
 	return c
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
 	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/vector"
 )
 
 // Forever is the retention of records that never expire, as the runtime spells it.
@@ -93,6 +94,9 @@ type Version struct {
 	Ignored []string // field paths, sorted
 	// Unknown is the policy of every object of the body that does not choose its own; RejectUnknown where none is open.
 	Unknown canon.UnknownPolicy
+	// Vectors are its test vectors, and LeftOut is how many more there would be without a bound.
+	Vectors []vector.Vector
+	LeftOut int
 }
 
 // Field is one line of the lock: a leaf, an array or a container, and what it demands.

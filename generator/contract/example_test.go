@@ -18,6 +18,7 @@ func Example() {
 	if found.HasErrors() {
 		return
 	}
+	api.Contracts[0].Version.Vectors = api.Contracts[0].Version.Vectors[:2]
 	fmt.Println(api.Package, api.Contracts[0].Names.Handle)
 	fmt.Print(string(contract.EncodeLock(api)))
 	// Output:
@@ -40,4 +41,10 @@ func Example() {
 	//         retention: 24h
 	//         fields:
 	//           path.paymentId: exact/1 required
+	//         vectors:
+	//           - name: typical
+	//             request: {path: {paymentId: 'paymentId'}}
+	//             canonical: '{"path":{"paymentId":"paymentId"}}'
+	//             sha256: '0f01c74aedec1bf1e74f6c318111cb4a3a73f0494d460be1be1fb0a036852435'
+	//           - {name: 'path.paymentId matters', unlike: typical, request: {path: {paymentId: 'paymentIdx'}}}
 }

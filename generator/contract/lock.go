@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/openapi/diag"
+	"github.com/idemgen/idemgen/runtime/vector"
 )
 
 // Lock is the content of <base>.idempotency.lock.yaml (FINGERPRINT section 4).
@@ -38,6 +39,9 @@ type LockedVersion struct {
 	Fields    []Field
 	Unknown   string // empty without a body
 	Ignored   []string
+	// Vectors are empty in a lock of an idemgen that made none. VectorPos are the places where they stand.
+	Vectors   []vector.Vector
+	VectorPos []diag.Pos
 }
 
 // contract finds a contract by name. A nil lock has none.

@@ -89,6 +89,7 @@ func (w *lockWriter) version(v *Version) {
 	if len(v.Ignored) > 0 {
 		w.list(4, "ignored", v.Ignored)
 	}
+	w.vectors(v)
 }
 
 func keyText(k Key) string {

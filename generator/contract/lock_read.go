@@ -131,6 +131,7 @@ func (r *lockReader) version(n *yaml.Node, what string) *LockedVersion {
 		},
 		"ignored": r.list(&v.Ignored, "ignored", isFieldPath),
 		"fields":  func(n *yaml.Node) { r.fields(v, n) },
+		"vectors": func(n *yaml.Node) { r.vectors(v, n) },
 	}, "id", "retention", "fields")
 	if !policy && slices.ContainsFunc(v.Fields, Field.inBody) {
 		r.report(r.pos(n), diag.LockMember, what+" has no unknown", "")

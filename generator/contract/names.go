@@ -37,12 +37,12 @@ func numbered(base string, i int) string {
 
 // reserved are identifiers that generated packages declare whatever the document says.
 func reserved() []string {
-	return []string{"Scope", "NewEngine", "Contract", "Operations", "apiContract", "packageContract"}
+	return []string{"Scope", "NewEngine", "Contract", "Operations", "apiContract", "packageContract", "TestVectors"}
 }
 
 // emittedPrefixes begin the names that emitters make of node names. No other declaration may begin so.
 func emittedPrefixes() []string {
-	return []string{"scan", "shape", "decode", "params", "equal", "fields"}
+	return []string{"scan", "shape", "decode", "params", "equal", "fields", "vectors"}
 }
 
 // nameAll gives every declaration of the package its identifier. Contracts are sorted, so the document's order decides nothing.

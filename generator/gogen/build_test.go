@@ -10,11 +10,13 @@ import (
 
 // newAPI is an API with the dimensions tenant and user.
 func newAPI(pkg string, contracts ...*contract.Contract) *contract.API {
-	return &contract.API{
+	api := &contract.API{
 		Base: strings.TrimSuffix(pkg, "idem"), Package: pkg, BasePath: "/v1",
 		Dimensions: []contract.Dimension{{Name: "tenant", GoName: "Tenant"}, {Name: "user", GoName: "User"}},
 		Contracts:  contracts,
 	}
+	contract.AddVectors(api)
+	return api
 }
 
 // newContract is a contract with every default; name is in lower camel case.

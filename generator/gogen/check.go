@@ -32,10 +32,10 @@ func check(api *contract.API) error {
 		k.fail("package name %q cannot be imported", api.Package)
 	}
 	// Imports share the scope of a file with the package's declarations.
-	for _, name := range []string{"idem", "canon", "context", "http", "json", "errors", "strings", "time", "init", "main"} {
+	for _, name := range []string{"idem", "canon", "context", "http", "json", "errors", "strings", "time", "testing", "idemtest", "init", "main"} {
 		k.declared[name] = "generated code"
 	}
-	for _, name := range []string{scopeName, newEngineName, contractName} {
+	for _, name := range []string{scopeName, newEngineName, contractName, vectorsTestName} {
 		k.declared[name] = "the package"
 	}
 	fields := map[string]bool{}
@@ -150,6 +150,9 @@ func (k *checker) version(op *contract.Contract) {
 	v := op.Version
 	k.export(op.Names.Fingerprint)
 	k.declare(fieldsName(op))
+	if len(v.Vectors) > 0 {
+		k.declare(vectorsName(op))
+	}
 	if len(v.Params) > 0 {
 		k.declare(op.Names.Params)
 	}

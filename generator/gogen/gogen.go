@@ -11,10 +11,11 @@ import (
 	"github.com/idemgen/idemgen/generator/contract"
 )
 
-// The two packages of the runtime that generated code calls. Their names in generated code are fixed: idem and canon.
+// The two packages of the runtime that generated code calls, and the one that its test calls. Their names in generated code are fixed.
 const (
-	idemPath  = "github.com/idemgen/idemgen/runtime/idem"
-	canonPath = "github.com/idemgen/idemgen/runtime/canon"
+	idemPath     = "github.com/idemgen/idemgen/runtime/idem"
+	canonPath    = "github.com/idemgen/idemgen/runtime/canon"
+	idemtestPath = "github.com/idemgen/idemgen/runtime/idemtest"
 )
 
 // File is one generated file.
@@ -34,6 +35,13 @@ func Generate(api *contract.API, source string) ([]File, error) {
 		return nil, fmt.Errorf("gogen: emit package %s: %w", api.Package, err)
 	}
 	files := []File{shared}
+	if decls := vectorDecls(api); len(decls) > 0 {
+		f, err := render(api, source, testBase, decls)
+		if err != nil {
+			return nil, fmt.Errorf("gogen: emit vectors of package %s: %w", api.Package, err)
+		}
+		files = append(files, f)
+	}
 	for _, op := range api.Contracts {
 		f, err := render(api, source, op.FileName, operationDecls(op))
 		if err != nil {
@@ -62,6 +70,7 @@ func render(api *contract.API, source, base string, decls []jen.Code) (File, err
 	f := jen.NewFile(api.Package)
 	f.ImportName(idemPath, "idem")
 	f.ImportName(canonPath, "canon")
+	f.ImportName(idemtestPath, "idemtest")
 	f.HeaderComment(generatedBy(source))
 	if base == "contract" {
 		for _, line := range packageDoc(api, source) {
@@ -71,13 +80,17 @@ func render(api *contract.API, source, base string, decls []jen.Code) (File, err
 	for _, d := range decls {
 		f.Add(d).Line()
 	}
+	name := base + ".gen.go"
+	if base == testBase {
+		name = base + ".go"
+	}
 	var buf bytes.Buffer
 	if err := f.Render(&buf); err != nil {
 		// jennifer's error goes on with the whole source.
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		return File{}, fmt.Errorf("render %s.gen.go: %s", base, first)
+		return File{}, fmt.Errorf("render %s: %s", name, first)
 	}
-	return File{Name: base + ".gen.go", Content: groupImports(buf.Bytes())}, nil
+	return File{Name: name, Content: groupImports(buf.Bytes())}, nil
 }
 
 // groupImports puts the runtime's packages below the standard library's, as Go programmers expect; jennifer writes one sorted block.

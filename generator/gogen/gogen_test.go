@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,10 +77,14 @@ func generatedNames(t *testing.T, dir string) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.gen.go"))
 	require.NoError(t, err)
+	tests, err := filepath.Glob(filepath.Join(dir, "*_gen_test.go"))
+	require.NoError(t, err)
+	paths = append(paths, tests...)
 	names := make([]string, len(paths))
 	for i, p := range paths {
 		names[i] = filepath.Base(p)
 	}
+	slices.Sort(names)
 	return names
 }
 
@@ -143,7 +148,12 @@ func TestImportsAreFixed(t *testing.T) {
 		"context": true, "encoding/json": true, "errors": true, "net/http": true, "strings": true, "time": true,
 		"github.com/idemgen/idemgen/runtime/canon": true, "github.com/idemgen/idemgen/runtime/idem": true,
 	}
+	inTest := map[string]bool{"testing": true, "github.com/idemgen/idemgen/runtime/idemtest": true}
 	eachFile(t, func(t *testing.T, f gogen.File) {
+		allowed := allowed
+		if strings.HasSuffix(f.Name, "_test.go") {
+			allowed = inTest
+		}
 		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, parser.ImportsOnly)
 		require.NoError(t, err)
 		for _, i := range parsed.Imports {

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,12 +73,12 @@ func hostileText() *contract.API {
 		members = append(members, optional(name, leaf(canon.Exact, i)))
 		fields = append(fields, described(optionalField(name, goName, plainType(contract.TypeString)), texts[i]))
 	}
-	fields[1].GoName = "Deprecated"
+	fields[slices.Index(hostileNames(), "deprecated")].GoName = "Deprecated"
 	var paths []string
 	for _, name := range hostileNames() {
 		paths = append(paths, "body["+name+"]")
 	}
-	withBody(op, true, object("AttackBody", canon.IgnoreUnknown, append(members, defaulted("zz", `"*/\u2028"`, leaf(canon.Exact, -1)))...),
+	withBody(op, true, object("AttackBody", canon.IgnoreUnknown, append(members, defaulted(lastName, `"*/\u2028"`, leaf(canon.Exact, -1)))...),
 		structOf("AttackBody", fields...), paths...)
 	op.PathParams = []contract.CommandParam{{Name: "p*/q", GoName: "P", Type: plainType(contract.TypeString), Required: true, Doc: texts[7]}}
 	op.QueryParams = []contract.CommandParam{{Name: "q\"\n`", GoName: "Q", Type: plainType(contract.TypeBytes), Doc: texts[0], Required: true}}
@@ -89,12 +90,17 @@ func hostileText() *contract.API {
 	return api
 }
 
-// hostileNames are JSON names that a struct tag, a literal or a field path cannot spell as they are.
+// lastName comes after all of hostileNames.
+const lastName = "\uff5a"
+
+// hostileNames are JSON names that a struct tag, a literal or a field path cannot spell as they are, in canonical order.
 func hostileNames() []string {
-	return []string{
+	names := []string{
 		"", "deprecated", "-", ",", "a,omitempty", "a\"b", "a`b", `a\b`, "a'b", "a\nb", "a b", "$ref", "odd.name", "größe", "支付", "😀",
 		"x\u2028y", "x\u202ey", "json:\"z\"", "\x00", "*/", "//go:generate x", " ",
 	}
+	slices.SortFunc(names, canon.CompareNames)
+	return names
 }
 
 // TestTextNeverBecomesCode puts each text into every place at once: the files declare what they declare for a harmless text, and

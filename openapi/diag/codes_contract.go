@@ -47,6 +47,9 @@ const (
 	LockVersions Code = "IDG356"
 )
 
+// LockVector is the finding about vectors of the lock that do not hold any more.
+const LockVector Code = "IDG358"
+
 // RecordsForgotten is the finding about changes against the lock after which earlier requests are not known any more.
 const RecordsForgotten Code = "IDG357"
 
@@ -264,5 +267,13 @@ var contractCodes = []Info{
 			"the lock has the new value then, and a reviewer sees it in its diff. Deploy it when no client retries, or where running twice does no harm.",
 		Bad:  "x-idempotency:\n  scope: [tenant, user]   # [tenant] in the lock",
 		Good: "x-idempotency:\n  scope: [tenant]",
+	},
+	{
+		Code: LockVector, Severity: Error,
+		Title: "a vector of the lock does not hold",
+		Explanation: "The vectors say what a version of a contract makes of certain requests, down to the digest that stands in records. This idemgen makes something else of one " +
+			"although the contract's id is the same, so retries of earlier requests would not be recognised. Mostly somebody edited the lock, or a merge mixed two of its lines: " +
+			"restore it from version control. If it is as it was generated, use the idemgen that wrote it, and report the difference. " +
+			"A version whose member vectors is taken out gets new ones.",
 	},
 }

@@ -52,29 +52,29 @@ func FingerprintAttack(s *canon.Scanner, r *canon.Request) (canon.Digest, error)
 var shapeAttackBody = canon.Shape{
 	Members: []canon.Member{
 		{Name: "", Key: "\"\":"},
-		{Name: "deprecated", Key: "\"deprecated\":"},
-		{Name: "-", Key: "\"-\":"},
+		{Name: "\x00", Key: "\"\\u0000\":"},
+		{Name: " ", Key: "\" \":"},
+		{Name: "$ref", Key: "\"$ref\":"},
+		{Name: "*/", Key: "\"*/\":"},
 		{Name: ",", Key: "\",\":"},
-		{Name: "a,omitempty", Key: "\"a,omitempty\":"},
-		{Name: "a\"b", Key: "\"a\\\"b\":"},
-		{Name: "a`b", Key: "\"a`b\":"},
-		{Name: "a\\b", Key: "\"a\\\\b\":"},
-		{Name: "a'b", Key: "\"a'b\":"},
+		{Name: "-", Key: "\"-\":"},
+		{Name: "//go:generate x", Key: "\"//go:generate x\":"},
 		{Name: "a\nb", Key: "\"a\\nb\":"},
 		{Name: "a b", Key: "\"a b\":"},
-		{Name: "$ref", Key: "\"$ref\":"},
-		{Name: "odd.name", Key: "\"odd.name\":"},
+		{Name: "a\"b", Key: "\"a\\\"b\":"},
+		{Name: "a'b", Key: "\"a'b\":"},
+		{Name: "a,omitempty", Key: "\"a,omitempty\":"},
+		{Name: "a\\b", Key: "\"a\\\\b\":"},
+		{Name: "a`b", Key: "\"a`b\":"},
+		{Name: "deprecated", Key: "\"deprecated\":"},
 		{Name: "größe", Key: "\"größe\":"},
-		{Name: "支付", Key: "\"支付\":"},
-		{Name: "😀", Key: "\"😀\":"},
+		{Name: "json:\"z\"", Key: "\"json:\\\"z\\\"\":"},
+		{Name: "odd.name", Key: "\"odd.name\":"},
 		{Name: "x\u2028y", Key: "\"x\u2028y\":"},
 		{Name: "x\u202ey", Key: "\"x\u202ey\":"},
-		{Name: "json:\"z\"", Key: "\"json:\\\"z\\\"\":"},
-		{Name: "\x00", Key: "\"\\u0000\":"},
-		{Name: "*/", Key: "\"*/\":"},
-		{Name: "//go:generate x", Key: "\"//go:generate x\":"},
-		{Name: " ", Key: "\" \":"},
-		{Name: "zz", Key: "\"zz\":", Default: "\"*/\\u2028\""},
+		{Name: "支付", Key: "\"支付\":"},
+		{Name: "😀", Key: "\"😀\":"},
+		{Name: "ｚ", Key: "\"ｚ\":", Default: "\"*/\\u2028\""},
 	},
 	Unknown: canon.IgnoreUnknown,
 }
@@ -89,73 +89,73 @@ func scanAttackBody(s *canon.Scanner) {
 		case "":
 			s.Member(&o, 0)
 			s.Exact(0)
-		case "deprecated":
+		case "\x00":
 			s.Member(&o, 1)
 			s.Exact(1)
-		case "-":
+		case " ":
 			s.Member(&o, 2)
 			s.Exact(2)
-		case ",":
+		case "$ref":
 			s.Member(&o, 3)
 			s.Exact(3)
-		case "a,omitempty":
+		case "*/":
 			s.Member(&o, 4)
 			s.Exact(4)
-		case "a\"b":
+		case ",":
 			s.Member(&o, 5)
 			s.Exact(5)
-		case "a`b":
+		case "-":
 			s.Member(&o, 6)
 			s.Exact(6)
-		case "a\\b":
+		case "//go:generate x":
 			s.Member(&o, 7)
 			s.Exact(7)
-		case "a'b":
+		case "a\nb":
 			s.Member(&o, 8)
 			s.Exact(8)
-		case "a\nb":
+		case "a b":
 			s.Member(&o, 9)
 			s.Exact(9)
-		case "a b":
+		case "a\"b":
 			s.Member(&o, 10)
 			s.Exact(10)
-		case "$ref":
+		case "a'b":
 			s.Member(&o, 11)
 			s.Exact(11)
-		case "odd.name":
+		case "a,omitempty":
 			s.Member(&o, 12)
 			s.Exact(12)
-		case "größe":
+		case "a\\b":
 			s.Member(&o, 13)
 			s.Exact(13)
-		case "支付":
+		case "a`b":
 			s.Member(&o, 14)
 			s.Exact(14)
-		case "😀":
+		case "deprecated":
 			s.Member(&o, 15)
 			s.Exact(15)
-		case "x\u2028y":
+		case "größe":
 			s.Member(&o, 16)
 			s.Exact(16)
-		case "x\u202ey":
+		case "json:\"z\"":
 			s.Member(&o, 17)
 			s.Exact(17)
-		case "json:\"z\"":
+		case "odd.name":
 			s.Member(&o, 18)
 			s.Exact(18)
-		case "\x00":
+		case "x\u2028y":
 			s.Member(&o, 19)
 			s.Exact(19)
-		case "*/":
+		case "x\u202ey":
 			s.Member(&o, 20)
 			s.Exact(20)
-		case "//go:generate x":
+		case "支付":
 			s.Member(&o, 21)
 			s.Exact(21)
-		case " ":
+		case "😀":
 			s.Member(&o, 22)
 			s.Exact(22)
-		case "zz":
+		case "ｚ":
 			s.Member(&o, 23)
 			s.Exact(-1)
 		default:
@@ -167,28 +167,28 @@ func scanAttackBody(s *canon.Scanner) {
 // fieldsAttack are the field paths of the contract. A mismatch is reported by them; the scanner counts them by position.
 var fieldsAttack = []string{
 	"body[]",
-	"body[deprecated]",
-	"body[-]",
+	"body[\x00]",
+	"body[ ]",
+	"body[$ref]",
+	"body[*/]",
 	"body[,]",
-	"body[a,omitempty]",
-	"body[a\"b]",
-	"body[a`b]",
-	"body[a\\b]",
-	"body[a'b]",
+	"body[-]",
+	"body[//go:generate x]",
 	"body[a\nb]",
 	"body[a b]",
-	"body[$ref]",
-	"body[odd.name]",
+	"body[a\"b]",
+	"body[a'b]",
+	"body[a,omitempty]",
+	"body[a\\b]",
+	"body[a`b]",
+	"body[deprecated]",
 	"body[größe]",
-	"body[支付]",
-	"body[😀]",
+	"body[json:\"z\"]",
+	"body[odd.name]",
 	"body[x\u2028y]",
 	"body[x\u202ey]",
-	"body[json:\"z\"]",
-	"body[\x00]",
-	"body[*/]",
-	"body[//go:generate x]",
-	"body[ ]",
+	"body[支付]",
+	"body[😀]",
 }
 
 // attackParams are the parameters that count, in canonical order.
@@ -233,50 +233,50 @@ func (p *AttackQuery) decode(r *canon.Request) error {
 type AttackBody struct {
 	// FA (): first line //go:generate touch /tmp/owned last line
 	FA *string `json:"-"`
-	// Deprecated (deprecated): //go:generate touch /tmp/owned
-	Deprecated *string `json:"deprecated,omitzero"`
-	// FC (-): //go:build ignore
-	FC *string `json:"-,omitzero"`
-	// FD (,): go:build ignore
-	FD *string `json:"-"`
-	// FE (a,omitempty): +build ignore
-	FE *string `json:"-"`
-	// FF (a"b): +build ignore
+	// FB (): //go:generate touch /tmp/owned
+	FB *string `json:"-"`
+	// FC (): //go:build ignore
+	FC *string `json:" ,omitzero"`
+	// FD ($ref): go:build ignore
+	FD *string `json:"$ref,omitzero"`
+	// FE (*/): +build ignore
+	FE *string `json:"*/,omitzero"`
+	// FF (,): +build ignore
 	FF *string `json:"-"`
-	// FG (a`b): /* open
-	FG *string `json:"-"`
-	// FH (a\b): close */ func init() { panic(1) } /*
-	FH *string `json:"-"`
-	// FI (a'b): line 1:1: other.go:7
+	// FG (-): /* open
+	FG *string `json:"-,omitzero"`
+	// FH (//go:generate x): close */ func init() { panic(1) } /*
+	FH *string `json:"//go:generate x,omitzero"`
+	// FI (a b): line 1:1: other.go:7
 	FI *string `json:"-"`
 	// FJ (a b): //line other.go:7
-	FJ *string `json:"-"`
-	// FK (a b): //export Owned
-	FK *string `json:"a b,omitzero"`
-	// FL ($ref): //nolint
-	FL *string `json:"$ref,omitzero"`
-	// FM (odd.name): func init() {}
-	FM *string `json:"odd.name,omitzero"`
-	// FN (größe): func init() {} func init() {} func init() {}
-	FN *string `json:"größe,omitzero"`
-	// FO (支付): [31mred
-	FO *string `json:"支付,omitzero"`
-	// FP (😀): mark
-	FP *string `json:"-"`
-	// FQ (x y): user}{ // check
-	FQ *string `json:"-"`
-	// FR (xy): �� broken UTF-8 �
+	FJ *string `json:"a b,omitzero"`
+	// FK (a"b): //export Owned
+	FK *string `json:"-"`
+	// FL (a'b): //nolint
+	FL *string `json:"-"`
+	// FM (a,omitempty): func init() {}
+	FM *string `json:"-"`
+	// FN (a\b): func init() {} func init() {} func init() {}
+	FN *string `json:"-"`
+	// FO (a`b): [31mred
+	FO *string `json:"-"`
+	// Deprecated (deprecated): mark
+	Deprecated *string `json:"deprecated,omitzero"`
+	// FQ (größe): user}{ // check
+	FQ *string `json:"größe,omitzero"`
+	// FR (json:"z"): �� broken UTF-8 �
 	FR *string `json:"-"`
-	// FS (json:"z"): Deprecated: use nothing.
-	FS *string `json:"-"`
-	// FT (): # Heading
+	// FS (odd.name): Deprecated: use nothing.
+	FS *string `json:"odd.name,omitzero"`
+	// FT (x y): # Heading
 	FT *string `json:"-"`
-	// FU (*/): [Scope]: https://evil.example
-	FU *string `json:"*/,omitzero"`
-	// FV (//go:generate x): ``quoted'' `back` "double" 'single' \ ${x} %s %d %!
-	FV *string `json:"//go:generate x,omitzero"`
-	// FW (): very long very long very long very long very long very long very long very long very long very long very long very long…
-	FW *string `json:" ,omitzero"`
+	// FU (xy): [Scope]: https://evil.example
+	FU *string `json:"-"`
+	// FV (支付): ``quoted'' `back` "double" 'single' \ ${x} %s %d %!
+	FV *string `json:"支付,omitzero"`
+	// FW (😀): very long very long very long very long very long very long very long very long very long very long very long very long…
+	FW *string `json:"-"`
 }
 
 // UnmarshalJSON also reads the members whose names a struct tag cannot spell. There is no MarshalJSON: commands are only read.
@@ -294,63 +294,63 @@ func (v *AttackBody) UnmarshalJSON(data []byte) error {
 			return err
 		}
 	}
+	if raw, ok := members["\x00"]; ok {
+		if err := json.Unmarshal(raw, &v.FB); err != nil {
+			return err
+		}
+	}
 	if raw, ok := members[","]; ok {
-		if err := json.Unmarshal(raw, &v.FD); err != nil {
-			return err
-		}
-	}
-	if raw, ok := members["a,omitempty"]; ok {
-		if err := json.Unmarshal(raw, &v.FE); err != nil {
-			return err
-		}
-	}
-	if raw, ok := members["a\"b"]; ok {
 		if err := json.Unmarshal(raw, &v.FF); err != nil {
 			return err
 		}
 	}
-	if raw, ok := members["a`b"]; ok {
-		if err := json.Unmarshal(raw, &v.FG); err != nil {
-			return err
-		}
-	}
-	if raw, ok := members["a\\b"]; ok {
-		if err := json.Unmarshal(raw, &v.FH); err != nil {
-			return err
-		}
-	}
-	if raw, ok := members["a'b"]; ok {
+	if raw, ok := members["a\nb"]; ok {
 		if err := json.Unmarshal(raw, &v.FI); err != nil {
 			return err
 		}
 	}
-	if raw, ok := members["a\nb"]; ok {
-		if err := json.Unmarshal(raw, &v.FJ); err != nil {
+	if raw, ok := members["a\"b"]; ok {
+		if err := json.Unmarshal(raw, &v.FK); err != nil {
 			return err
 		}
 	}
-	if raw, ok := members["😀"]; ok {
-		if err := json.Unmarshal(raw, &v.FP); err != nil {
+	if raw, ok := members["a'b"]; ok {
+		if err := json.Unmarshal(raw, &v.FL); err != nil {
 			return err
 		}
 	}
-	if raw, ok := members["x\u2028y"]; ok {
-		if err := json.Unmarshal(raw, &v.FQ); err != nil {
+	if raw, ok := members["a,omitempty"]; ok {
+		if err := json.Unmarshal(raw, &v.FM); err != nil {
 			return err
 		}
 	}
-	if raw, ok := members["x\u202ey"]; ok {
-		if err := json.Unmarshal(raw, &v.FR); err != nil {
+	if raw, ok := members["a\\b"]; ok {
+		if err := json.Unmarshal(raw, &v.FN); err != nil {
+			return err
+		}
+	}
+	if raw, ok := members["a`b"]; ok {
+		if err := json.Unmarshal(raw, &v.FO); err != nil {
 			return err
 		}
 	}
 	if raw, ok := members["json:\"z\""]; ok {
-		if err := json.Unmarshal(raw, &v.FS); err != nil {
+		if err := json.Unmarshal(raw, &v.FR); err != nil {
 			return err
 		}
 	}
-	if raw, ok := members["\x00"]; ok {
+	if raw, ok := members["x\u2028y"]; ok {
 		if err := json.Unmarshal(raw, &v.FT); err != nil {
+			return err
+		}
+	}
+	if raw, ok := members["x\u202ey"]; ok {
+		if err := json.Unmarshal(raw, &v.FU); err != nil {
+			return err
+		}
+	}
+	if raw, ok := members["😀"]; ok {
+		if err := json.Unmarshal(raw, &v.FW); err != nil {
 			return err
 		}
 	}

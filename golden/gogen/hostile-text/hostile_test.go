@@ -34,7 +34,7 @@ func TestEveryNameIsRead(t *testing.T) {
 			}
 		}
 
-		want := `{"body":{` + m.Key + `"seen","zz":"*/\u2028"},"query":{"q\"\n` + "`" + `":"AAE="}}`
+		want := `{"body":{` + m.Key + `"seen","` + "\uff5a" + `":"*/\u2028"},"query":{"q\"\n` + "`" + `":"AAE="}}`
 		ft.Accepts(t, &AttackOperation, r, want)
 	}
 }

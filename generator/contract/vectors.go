@@ -1,0 +1,160 @@
+package contract
+
+import (
+	"cmp"
+	"encoding/hex"
+	"slices"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/vector"
+)
+
+// AddVectors gives the current version of every contract its test vectors. They are made of the contract's types alone, never of the document's
+// examples, which may hold what nobody should see. Every vector holds under the reference interpreter: one that does not is not made.
+func AddVectors(api *API) {
+	most := mostVectors(len(api.Contracts))
+	for _, c := range api.Contracts {
+		if c.Compare {
+			c.Version.Vectors, c.Version.LeftOut = makeVectors(c.Version.Reference(c.Name), c.Path, most)
+		}
+	}
+}
+
+// mostVectors bounds the vectors of one contract. In a document of very many operations each gets fewer, so that a lock stays one that people
+// can read: about a megabyte for 500 operations.
+func mostVectors(contracts int) int {
+	switch {
+	case contracts <= 64:
+		return 40
+	case contracts <= 160:
+		return 20
+	}
+	return 10
+}
+
+// Bounds of single vectors.
+const (
+	typicalValues = 32   // values in the typical body, containers too, unless more are required
+	allValues     = 128  // values in the body with everything
+	mostTries     = 1e4  // values that are tried for one body: types that refer to one another have more paths than anybody needs
+	mostIgnored   = 8    // ignored members in one vector
+	largestBody   = 8192 // bytes; a whole request that needs more is not made
+	longestChange = 512  // bytes of one change of a body
+	longestPath   = 200  // bytes of a path in a change
+)
+
+// rank is the order in which vectors are chosen when there are more than the most: what tells most about a contract comes first.
+type rank uint8
+
+const (
+	rankWhole rank = iota
+	rankDiffers
+	rankEqual
+	rankRefused
+	rankAbsent
+	rankNull
+	rankEmpty
+	rankDefault
+	rankMore
+)
+
+// candidate is a vector that may be chosen. One that names another as its base has a higher rank, or the same and comes later.
+type candidate struct {
+	rank   rank
+	vector vector.Vector
+	exact  bool // with its canonical text and digest, as whole requests have them
+}
+
+// vectorMaker collects the candidates of one contract, in the order in which they are to stand.
+type vectorMaker struct {
+	contract   *canon.Contract
+	template   string
+	candidates []candidate
+	names      map[string]bool
+}
+
+func (m *vectorMaker) add(r rank, v vector.Vector) {
+	if !m.names[v.Name] { // the branches of a union may have members of one name: the first one is told of
+		m.names[v.Name] = true
+		m.candidates = append(m.candidates, candidate{rank: r, vector: v, exact: v.Base() == ""})
+	}
+}
+
+// makeVectors gives at most `most` vectors of a contract, and how many more there would be.
+func makeVectors(c *canon.Contract, template string, most int) (made []vector.Vector, left int) {
+	m := &vectorMaker{contract: c, template: template, names: map[string]bool{}}
+	if typical, ok := m.wholeRequests(); ok {
+		m.bodyVectors(typical)
+		m.paramVectors()
+	}
+	return m.choose(most)
+}
+
+// choose keeps the candidates that come first by rank and that hold.
+func (m *vectorMaker) choose(most int) (made []vector.Vector, left int) {
+	order := make([]int, len(m.candidates))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(m.candidates[a].rank, m.candidates[b].rank) })
+	h := &holder{contract: m.contract, template: m.template, requests: map[string]vector.Request{}, seen: map[string]vector.Seen{}}
+	var chosen []int
+	for i, at := range order {
+		if len(chosen) == most {
+			left = len(order) - i
+			break
+		}
+		if h.holds(&m.candidates[at]) {
+			chosen = append(chosen, at)
+		}
+	}
+	slices.Sort(chosen)
+	for _, at := range chosen {
+		made = append(made, m.candidates[at].vector)
+	}
+	return made, left
+}
+
+// holder knows the vectors that hold.
+type holder struct {
+	contract *canon.Contract
+	template string
+	requests map[string]vector.Request
+	seen     map[string]vector.Seen
+}
+
+// holds asks the reference interpreter, which also gives exact vectors their canonical text and digest.
+func (h *holder) holds(c *candidate) bool {
+	v := &c.vector
+	base, known := h.requests[v.Base()]
+	if v.Base() != "" && !known {
+		return false // the base was none that holds
+	}
+	request, err := vector.Apply(base, v)
+	if err != nil {
+		return false
+	}
+	seen := vector.See(request, h.template, interpret(h.contract))
+	if c.exact {
+		v.Canonical, v.SHA256 = seen.Canonical, hex.EncodeToString(seen.Digest[:])
+	}
+	if v.Base() == "" && seen.Err != nil || v.Judge(seen, h.seen[v.Base()]) != "" {
+		return false
+	}
+	if v.Refused == "" {
+		h.requests[v.Name], h.seen[v.Name] = request, seen
+	}
+	return true
+}
+
+// interpret is the reference interpreter as vectors ask it.
+func interpret(c *canon.Contract) vector.Fingerprint {
+	return func(r *canon.Request) (string, canon.Digest, error) {
+		text, err := c.Canonical(r)
+		if err != nil {
+			return "", canon.Digest{}, err
+		}
+		digest, err := c.Digest(r)
+		return string(text), digest, err
+	}
+}
