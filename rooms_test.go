@@ -27,13 +27,15 @@ type room struct {
 var rooms = []room{
 	{dir: "openapi/diag"},
 	{dir: "openapi", project: []string{"openapi/diag"}, foreign: []string{"github.com/getkin/kin-openapi", "go.yaml.in/yaml/v4", "github.com/theory/jsonpath"}},
-	{dir: "generator/contract", project: []string{"openapi", "openapi/diag", "runtime/canon"}, foreign: []string{"go.yaml.in/yaml/v4"}},
-	{dir: "generator/gogen", project: []string{"generator/contract", "runtime/canon"}, foreign: []string{"github.com/dave/jennifer"}},
-	{dir: "generator", project: []string{"openapi", "openapi/diag", "generator/contract", "generator/gogen"}},
+	{dir: "generator/contract", project: []string{"openapi", "openapi/diag", "runtime/canon", "runtime/vector"}, foreign: []string{"go.yaml.in/yaml/v4"}},
+	{dir: "generator/gogen", project: []string{"generator/contract", "runtime/canon", "runtime/vector"}, foreign: []string{"github.com/dave/jennifer"}},
+	{dir: "generator", project: []string{"openapi", "openapi/diag", "generator/contract", "generator/gogen", "runtime/vector"}},
 	{dir: "cmd/idemgen", project: []string{"generator", "openapi/diag", "runtime/pgstore/schema"}, foreign: []string{"github.com/spf13/cobra"}},
 
 	{dir: "runtime/canon"},
+	{dir: "runtime/vector", project: []string{"runtime/canon"}},
 	{dir: "runtime/idem", project: []string{"runtime/canon"}},
+	{dir: "runtime/idemtest", project: []string{"runtime/canon", "runtime/idem", "runtime/vector"}},
 	{dir: "runtime/memstore", project: []string{"runtime/idem"}},
 	{dir: "runtime/pgstore/schema"},
 	{dir: "runtime/pgstore", project: []string{"runtime/idem", "runtime/pgstore/schema"}, foreign: []string{"github.com/jackc/pgx/v5"}},

@@ -6,6 +6,7 @@
 //	idemgen generate payments.yaml    write paymentsidem/ and payments.idempotency.lock.yaml
 //	idemgen check payments.yaml       fail when they are not current; for continuous integration
 //	idemgen lint payments.yaml        only say what is wrong
+//	idemgen vectors payments.yaml     the contracts' test vectors as JSON, for other languages
 //	idemgen explain IDG401            what a diagnostic means
 //	idemgen migrate                   the SQL of the PostgreSQL store
 //

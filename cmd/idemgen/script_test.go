@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ func TestScripts(t *testing.T) {
 			return cond == "root" && os.Geteuid() == 0, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "old": old, "isold": isOld, "crlf": crlf, "bom": bom, "samedir": sameDir, "nofile": noFile,
+			"exits": exits, "old": old, "isold": isOld, "crlf": crlf, "bom": bom, "samedir": sameDir, "nofile": noFile, "replace": replace,
 		},
 	})
 }
@@ -83,6 +84,18 @@ func bom(ts *testscript.TestScript, _ bool, args []string) {
 	for _, name := range args {
 		ts.Check(os.WriteFile(ts.MkAbs(name), []byte("\xEF\xBB\xBF"+ts.ReadFile(name)), 0o644))
 	}
+}
+
+// replace FILE OLD NEW: edits a file in every place, of which there must be one.
+func replace(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: replace FILE OLD NEW")
+	}
+	text := ts.ReadFile(args[0])
+	if !strings.Contains(text, args[1]) {
+		ts.Fatalf("%s does not contain %s", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(text, args[1], args[2])), 0o644))
 }
 
 // samedir A B: both folders hold the same files with the same bytes.

@@ -40,10 +40,10 @@ func (w *lockWriter) vector(v *vector.Vector) {
 
 // vectorFacts spells the members of a vector, each with its value in flow style.
 func vectorFacts(v *vector.Vector) []string {
-	facts := []string{"name: " + yamlText(v.Name, flowText)}
+	facts := []string{"name: " + flowName(v.Name)}
 	text := func(name, value string) {
 		if value != "" {
-			facts = append(facts, name+": "+yamlText(value, flowText))
+			facts = append(facts, name+": "+flowName(value))
 		}
 	}
 	text("like", v.Like)
@@ -55,19 +55,19 @@ func vectorFacts(v *vector.Vector) []string {
 	if len(v.Set) > 0 {
 		set := make([]string, len(v.Set))
 		for i, c := range v.Set {
-			set[i] = yamlText(c.Path, flowText) + ": " + quotedText(c.JSON)
+			set[i] = flowName(c.Path) + ": " + asciiText(c.JSON)
 		}
 		facts = append(facts, "set: "+flowMap(set))
 	}
 	if len(v.Remove) > 0 {
 		remove := make([]string, len(v.Remove))
 		for i, path := range v.Remove {
-			remove[i] = yamlText(path, flowText)
+			remove[i] = flowName(path)
 		}
 		facts = append(facts, "remove: ["+strings.Join(remove, ", ")+"]")
 	}
 	if v.SHA256 != "" {
-		facts = append(facts, "canonical: "+quotedText(v.Canonical), "sha256: "+quotedText(v.SHA256))
+		facts = append(facts, "canonical: "+asciiText(v.Canonical), "sha256: "+asciiText(v.SHA256))
 	}
 	return facts
 }
@@ -76,7 +76,7 @@ func requestFacts(r *vector.Request) []string {
 	var facts []string
 	text := func(name, value string) {
 		if value != "" {
-			facts = append(facts, name+": "+quotedText(value))
+			facts = append(facts, name+": "+asciiText(value))
 		}
 	}
 	values := func(name string, list []vector.Value) {
@@ -85,7 +85,7 @@ func requestFacts(r *vector.Request) []string {
 		}
 		texts := make([]string, len(list))
 		for i, v := range list {
-			texts[i] = yamlText(v.Name, flowText) + ": " + quotedText(v.Text)
+			texts[i] = flowName(v.Name) + ": " + asciiText(v.Text)
 		}
 		facts = append(facts, name+": "+flowMap(texts))
 	}
@@ -95,6 +95,39 @@ func requestFacts(r *vector.Request) []string {
 	text("query", r.Query)
 	values("header", r.Header)
 	return facts
+}
+
+// flowName writes a name plain where that is safe.
+func flowName(s string) string {
+	if plainText(s, flowText) {
+		return s
+	}
+	return asciiText(s)
+}
+
+// asciiText writes s in quotes, whatever it holds in characters that everybody sees: a request may hold what field paths escape themselves.
+func asciiText(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r > 0x7E }) {
+		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteString(`\` + string(r))
+		case r >= 0x20 && r <= 0x7E:
+			b.WriteRune(r)
+		case r <= 0xFF:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case r <= 0xFFFF:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
 }
 
 func flowMap(members []string) string { return "{" + strings.Join(members, ", ") + "}" }

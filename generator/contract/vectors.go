@@ -3,6 +3,7 @@ package contract
 import (
 	"cmp"
 	"encoding/hex"
+	"fmt"
 	"slices"
 
 	"github.com/idemgen/idemgen/runtime/canon"
@@ -24,9 +25,9 @@ func AddVectors(api *API) {
 // can read: about a megabyte for 500 operations.
 func mostVectors(contracts int) int {
 	switch {
-	case contracts <= 64:
+	case contracts <= 100:
 		return 40
-	case contracts <= 160:
+	case contracts <= 300:
 		return 20
 	}
 	return 10
@@ -157,4 +158,25 @@ func interpret(c *canon.Contract) vector.Fingerprint {
 		digest, err := c.Digest(r)
 		return string(text), digest, err
 	}
+}
+
+// ExpandedVector is a vector with its whole request, and all that the reference interpreter makes of it.
+type ExpandedVector struct {
+	vector.Vector
+	Whole  vector.Request
+	Result vector.Seen // its Err is set where the request is refused
+}
+
+// Expand gives the current version's vectors one by one, so that no other one is needed to understand one.
+func (c *Contract) Expand() ([]ExpandedVector, error) {
+	requests, err := vector.Expand(c.Version.Vectors)
+	if err != nil {
+		return nil, fmt.Errorf("contract: expand vectors of %s: %w", c.Name, err)
+	}
+	fingerprint := interpret(c.Version.Reference(c.Name))
+	out := make([]ExpandedVector, len(requests))
+	for i, r := range requests {
+		out[i] = ExpandedVector{Vector: c.Version.Vectors[i], Whole: r, Result: vector.See(r, c.Path, fingerprint)}
+	}
+	return out, nil
 }

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,16 +12,13 @@ const typicalName = "typical"
 
 // wholeRequests makes the requests that the other vectors change. It fails where the contract accepts no request that is short enough.
 func (m *vectorMaker) wholeRequests() (typical *bodyMaker, ok bool) {
-	minimal, least, ok := m.request(bodyMaker{minimal: true})
+	minimal, _, ok := m.request(bodyMaker{minimal: true})
 	if !ok {
 		return nil, false
 	}
 	usual, typical, ok := m.request(bodyMaker{budget: typicalValues})
 	if !ok || len(usual.Body) > largestBody {
 		return nil, false
-	}
-	if !m.contract.BodyRequired && least != nil {
-		minimal.Body = ""
 	}
 	if !sameRequest(minimal, usual) {
 		m.add(rankWhole, vector.Vector{Name: "minimal", Request: minimal})
@@ -118,13 +114,12 @@ func (m *vectorMaker) texts(spots []spot) {
 	if i < 0 {
 		return
 	}
-	path, inner := spots[i].path, textOf(spots[i].text)
-	escaped := fmt.Sprintf(`"\u%04x%s"`, inner[0], inner[1:])
-	m.set(rankWhole, like(typicalName), "a character as an escape", path, escaped)
-	const accent, apart = "beyond ASCII", "a letter and its accent apart"
-	m.set(rankWhole, unlike(typicalName), accent, path, "\"\u00e9\u20ac\U0001F600\\\"\\\\\\/\\u0001\"")
+	const beyond = "beyond ASCII"
+	path := spots[i].path
+	m.set(rankWhole, unlike(typicalName), beyond, path, "\"\u00e9\u20ac\U0001F600\\\"\\\\/\\u0001\"")
 	m.candidates[len(m.candidates)-1].exact = true
-	m.set(rankWhole, unlike(accent), apart, path, "\"e\\u0301\u20ac\U0001F600\\\"\\\\\\/\\u0001\"")
+	m.set(rankWhole, like(beyond), "beyond ASCII as escapes", path, `"\u00E9\u20ac\ud83d\ude00\u0022\u005c\/\u0001"`)
+	m.set(rankWhole, unlike(beyond), "a letter and its accent apart", path, `"e\u0301\u20ac\ud83d\ude00\"\\/\u0001"`)
 }
 
 // relation is how a vector compares with its base.

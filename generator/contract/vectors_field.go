@@ -10,23 +10,30 @@ import (
 
 // field adds what changes the value of one field.
 func (m *vectorMaker) field(s *spot) {
+	kind := ""
 	switch s.node.Kind {
 	case canon.LeafNode:
 		v := variantsOf(s.node.As, s.text)
 		m.set(rankDiffers, unlike(typicalName), s.path+" matters", s.path, v.differs)
 		m.set(rankEqual, like(typicalName), s.path+" spelled otherwise", s.path, v.equal)
-		m.set(rankRefused, refused(typicalName), s.path+" is no "+v.is, s.path, v.refused)
+		if !s.inUnion {
+			m.set(rankRefused, refused(typicalName), s.path+" is no "+v.is, s.path, v.refused)
+		}
 	case canon.ObjectNode:
 		m.undeclared(s)
-		m.set(rankMore, refused(typicalName), s.path+" is no object", s.path, "[]")
+		kind = "object"
 	case canon.MapNode:
 		m.entry(s)
-		m.set(rankMore, refused(typicalName), s.path+" is no object", s.path, "[]")
+		kind = "object"
 	case canon.ArrayNode:
 		m.array(s)
-		m.set(rankMore, refused(typicalName), s.path+" is no array", s.path, "{}")
+		kind = "array"
 	case canon.UnionNode:
 		m.branches(s)
+	}
+	if kind != "" && !s.inUnion {
+		other := map[string]string{"object": "[]", "array": "{}"}[kind]
+		m.set(rankMore, refused(typicalName), s.path+" is no "+kind, s.path, other)
 	}
 }
 
@@ -81,7 +88,7 @@ func (m *vectorMaker) branches(s *spot) {
 	for i := range u.Branches {
 		b := bodyMaker{budget: typicalValues / 4, arrays: 1, above: map[*canon.Node]bool{s.node: true}}
 		text, ok := b.branch(u, i, where{name: u.Branches[i].Label})
-		if ok && text != s.text {
+		if ok && i != s.branch {
 			m.set(rankDiffers, unlike(typicalName), s.path+" as "+u.Branches[i].Label, s.path, text)
 		}
 	}
@@ -118,13 +125,15 @@ func (m *vectorMaker) presence(s *spot) {
 		m.add(rankAbsent, gone)
 	}
 	r, null := rankNull, unlike(base)
-	switch {
+	switch { // of a union's branch the null is the union's
 	case s.node.Null == canon.NullAbsent && base != typicalName:
 		null = like(base)
 	case s.node.Null == canon.NullRefused && (s.node.Kind != canon.LeafNode || s.node.As != canon.Generic):
 		r, null = rankMore, refused(typicalName)
 	}
-	m.set(r, null, s.path+" null", s.path, "null")
+	if !s.inUnion {
+		m.set(r, null, s.path+" null", s.path, "null")
+	}
 	switch {
 	case s.node.Kind == canon.LeafNode && isText(s.node.As):
 		m.set(rankEmpty, unlike(base), s.path+" empty", s.path, `""`)

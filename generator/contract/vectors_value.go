@@ -50,6 +50,8 @@ type spot struct {
 	required bool
 	fallback string // canonical text of the default
 	label    bool   // it names the branch of a union
+	branch   int    // of a union: the one that was taken
+	inUnion  bool   // it is the branch that was taken: what it does not take, another one may
 }
 
 // where says in which place a value stands.
@@ -61,6 +63,7 @@ type where struct {
 	fallback string
 	// discriminator and label make an object the branch of a union.
 	discriminator, label string
+	inUnion              bool
 }
 
 // value writes one value. It fails where no finite value exists: an object that requires itself.
@@ -70,8 +73,8 @@ func (b *bodyMaker) value(n *canon.Node, w where) (string, bool) {
 	}
 	b.budget--
 	at, ignores := len(b.spots), len(b.ignores)
-	b.spots = append(b.spots, spot{path: w.path, node: n, member: w.member, required: w.required, fallback: w.fallback})
-	text, elements, ok := b.kind(n, w)
+	b.spots = append(b.spots, spot{path: w.path, node: n, member: w.member, required: w.required, fallback: w.fallback, inUnion: w.inUnion})
+	text, elements, ok := b.kind(n, w, at)
 	if !ok {
 		b.spots, b.ignores = b.spots[:at], b.ignores[:ignores]
 		return "", false
@@ -80,7 +83,7 @@ func (b *bodyMaker) value(n *canon.Node, w where) (string, bool) {
 	return text, true
 }
 
-func (b *bodyMaker) kind(n *canon.Node, w where) (text string, elements []string, ok bool) {
+func (b *bodyMaker) kind(n *canon.Node, w where, at int) (text string, elements []string, ok bool) {
 	if n.Kind == canon.LeafNode {
 		return b.scalar(n, w), nil, true
 	}
@@ -93,7 +96,7 @@ func (b *bodyMaker) kind(n *canon.Node, w where) (text string, elements []string
 		elements = b.elements(n, w)
 		text, ok = "["+strings.Join(elements, ",")+"]", true
 	case canon.UnionNode:
-		text, ok = b.union(n.Union, w)
+		text, b.spots[at].branch, ok = b.union(n.Union, w)
 	case canon.LeafNode:
 	}
 	return text, elements, ok
@@ -181,23 +184,22 @@ func (b *bodyMaker) elements(n *canon.Node, w where) (out []string) {
 	return out
 }
 
-// union writes the first branch that has a value.
-func (b *bodyMaker) union(u *canon.Union, w where) (string, bool) {
+// union writes the first branch that has a value, and says which it is.
+func (b *bodyMaker) union(u *canon.Union, w where) (text string, branch int, ok bool) {
 	for i := range u.Branches {
 		if text, ok := b.branch(u, i, w); ok {
-			return text, true
+			return text, i, true
 		}
 	}
-	return "", false
+	return "", 0, false
 }
 
 func (b *bodyMaker) branch(u *canon.Union, i int, w where) (string, bool) {
-	inside := where{name: w.name, path: w.path}
+	inside := where{name: w.name, path: w.path, inUnion: true}
 	if u.Discriminator != "" {
 		inside.discriminator, inside.label = u.Discriminator, u.Branches[i].Label
 	}
-	text, ok := b.value(u.Branches[i].Node, inside)
-	return text, ok
+	return b.value(u.Branches[i].Node, inside)
 }
 
 // memberOf is the path of a member.

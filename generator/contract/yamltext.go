@@ -31,11 +31,6 @@ func yamlText(s string, in yamlContext) string {
 	if plainText(s, in) {
 		return s
 	}
-	return quotedText(s)
-}
-
-// quotedText writes s in quotes, in double ones only where it needs escapes.
-func quotedText(s string) string {
 	printable := !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r > 0x7E })
 	if printable {
 		return "'" + strings.ReplaceAll(s, "'", "''") + "'"

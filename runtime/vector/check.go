@@ -54,17 +54,17 @@ func See(r Request, template string, of Fingerprint) Seen {
 func (v *Vector) Judge(now, base Seen) string {
 	switch {
 	case v.Refused != "" && now.Err == nil:
-		return "it must be refused, and is accepted\n  canonical seen:   " + now.Canonical
+		return "it must be refused, and is accepted\n  canonical seen: " + now.Canonical
 	case v.Refused != "":
 		return ""
 	case now.Err != nil:
 		return fmt.Sprintf("it is refused: %v\n  canonical wanted: %s", now.Err, v.wanted(base))
 	case v.Canonical != "" && now.Canonical != v.Canonical:
-		return "its canonical text moved\n  canonical wanted: " + v.Canonical + "\n  canonical seen:   " + now.Canonical
+		return "its canonical text moved\n  canonical wanted: " + v.Canonical + "\n  canonical seen: " + now.Canonical
 	case v.SHA256 != "" && hex.EncodeToString(now.Digest[:]) != v.SHA256:
-		return fmt.Sprintf("its digest moved, for the same canonical text\n  sha256 wanted: %s\n  sha256 seen:   %x\n  canonical seen:   %s", v.SHA256, now.Digest, now.Canonical)
+		return fmt.Sprintf("its digest moved, for the same canonical text\n  sha256 wanted: %s\n  sha256 seen: %x\n  canonical seen: %s", v.SHA256, now.Digest, now.Canonical)
 	case v.Like != "" && now.Digest != base.Digest:
-		return fmt.Sprintf("it must be the same command as %q\n  canonical wanted: %s\n  canonical seen:   %s", v.Like, base.Canonical, now.Canonical)
+		return fmt.Sprintf("it must be the same command as %q\n  canonical wanted: %s\n  canonical seen: %s", v.Like, base.Canonical, now.Canonical)
 	case v.Unlike != "" && now.Digest == base.Digest:
 		return fmt.Sprintf("it must be another command than %q\n  canonical of both: %s", v.Unlike, now.Canonical)
 	}

@@ -26,7 +26,7 @@ func edit(body string, steps []step, text *string) (string, error) {
 		return body[:c.start] + inside + body[c.end:], err
 	case i >= 0:
 		return cut(body, list, i), nil
-	case !last || text == nil || steps[0].element || body[0] != '{':
+	case !last || text == nil || steps[0].element || !strings.HasPrefix(strings.TrimLeft(body, " \t\r\n"), "{"):
 		return "", errMissing
 	}
 	return add(body, len(list), steps[0].name, *text), nil
@@ -42,6 +42,9 @@ type child struct {
 
 // children finds what stands directly in an object or array.
 func children(body string) ([]child, error) {
+	if !json.Valid([]byte(body)) {
+		return nil, errors.New("the body is no JSON text")
+	}
 	dec := json.NewDecoder(strings.NewReader(body))
 	bracket, err := dec.Token()
 	if err != nil {

@@ -51,7 +51,6 @@ var vectorsSetLimit = []idemtest.Vector{
 
 // vectorsStoreDocument are the vectors of the contract storeDocument.
 var vectorsStoreDocument = []idemtest.Vector{
-	{Name: "minimal", Canonical: "{}", SHA256: "27231677999b95a5a428f93ce2f8bb0c49eec72a51b453c6198f0b647dc40ea6"},
 	{Name: "typical", Request: idemtest.Request{Body: `{"body":1}`}, Canonical: `{"body":{"object":{"body":{"number":"1"}}}}`, SHA256: "5b62a03e3950f58d76686f18c8c894740ed8ebc75ede153896bf517f3dee6a5d"},
 	{Name: "another JSON type", Like: "typical", Request: idemtest.Request{Type: "application/vnd.api+json; charset=UTF-8"}},
 	{Name: "body matters", Unlike: "typical", Set: []idemtest.Change{{Path: "body", JSON: `{"body":"1"}`}}},
