@@ -94,6 +94,10 @@ func TestReferenceLock(t *testing.T) {
 		locks.Write(contract.EncodeLock(api))
 	}
 	assert.True(t, strings.Contains(locks.String(), blocks["lock"][0]), "no recipe has this lock:\n%s", blocks["lock"][0])
+	require.Len(t, blocks["vectors"], 1)
+	for line := range strings.Lines(blocks["vectors"][0]) { // some of many
+		assert.True(t, strings.Contains(locks.String(), "\n"+line), "no recipe has this line:\n%s", line)
+	}
 }
 
 func TestReferenceNamesEveryMember(t *testing.T) {
@@ -214,7 +218,7 @@ var referenceFence = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
 func referenceBlocks(t *testing.T) map[string][]string {
 	t.Helper()
 	kinds := []struct{ start, kind string }{
-		{"openapi:", "document"}, {"x-idempotency:", "annotation"}, {"overlay:", "overlay"}, {"        id:", "lock"},
+		{"openapi:", "document"}, {"x-idempotency:", "annotation"}, {"overlay:", "overlay"}, {"        id:", "lock"}, {"        vectors:", "vectors"},
 	}
 	blocks := map[string][]string{}
 	for _, match := range referenceFence.FindAllStringSubmatch(readReference(t), -1) {

@@ -57,6 +57,13 @@
 // the member is left out when there are none. unknown is the contract's policy; it is reject where no object is open, whatever the
 // annotation says, so that the id of an operation without a body does not depend on it. The lock leaves it out there.
 //
+// # Vectors
+//
+// [AddVectors] synthesises requests from the contract's types, and has the reference interpreter say what becomes of them: whole requests
+// (minimal, typical, all), then changes of them, field by field: another value, another spelling, one that is refused, absent, null, empty, the
+// default. Package vector says what they mean as data. A locked vector that does not hold any more is a finding: the id would stay while the
+// fingerprints move.
+//
 // # Guarantees
 //
 // The result depends on what the document says, not on the order of its operations, properties and parameters, on where its schemas stand,
@@ -65,7 +72,7 @@
 //
 // # Not included
 //
-// Several versions of one contract, test vectors, and bodies that are not JSON.
+// Several versions of one contract, and bodies that are not JSON.
 //
 // This package never reads or writes files, and no map's order reaches its output.
 package contract

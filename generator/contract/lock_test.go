@@ -205,6 +205,8 @@ func TestLockFindings(t *testing.T) {
 func FuzzParseLock(f *testing.F) {
 	f.Add([]byte(strings.Replace(paymentLock, "ID", "5d0c1f7a92b4e863", 1)))
 	f.Add([]byte("scheme: &a [*a]\n"))
+	f.Add([]byte(strings.Replace(paymentLock, "ID", "5d0c1f7a92b4e863", 1) +
+		"        vectors:\n          - {name: a, request: {body: '{}', path: {b: c}}, canonical: '{}', sha256: '00'}\n          - {name: b, like: a, set: {body.x: '1'}, remove: [body]}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		lock, found := ParseLock(data, "lock")
 		assert.Equal(t, lock == nil, found.HasErrors(), "a lock, or a finding")

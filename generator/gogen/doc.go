@@ -18,7 +18,7 @@
 //
 // # Not included
 //
-// Bindings to a framework's server, the test that runs a lock's vectors, and everything that is written to disk.
+// Bindings to a framework's server, and everything that is written to disk.
 //
 // Invariant: this package never reads or writes files, and no other package imports jennifer.
 package gogen
