@@ -70,6 +70,7 @@ type candidate struct {
 type vectorMaker struct {
 	contract   *canon.Contract
 	template   string
+	media      canon.Media
 	candidates []candidate
 	names      map[string]bool
 }
@@ -83,12 +84,16 @@ func (m *vectorMaker) add(r rank, v vector.Vector) {
 
 // makeVectors gives at most `most` vectors of a contract, and how many more there would be.
 func makeVectors(c *canon.Contract, template string, most int) (made []vector.Vector, left int) {
-	m := &vectorMaker{contract: c, template: template, names: map[string]bool{}}
+	m := newVectorMaker(c, template)
 	if typical, ok := m.wholeRequests(); ok {
 		m.bodyVectors(typical)
 		m.paramVectors()
 	}
 	return m.choose(most)
+}
+
+func newVectorMaker(c *canon.Contract, template string) *vectorMaker {
+	return &vectorMaker{contract: c, template: template, media: mediaOf(c), names: map[string]bool{}}
 }
 
 // choose keeps the candidates that come first by rank and that hold.
@@ -98,7 +103,7 @@ func (m *vectorMaker) choose(most int) (made []vector.Vector, left int) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(m.candidates[a].rank, m.candidates[b].rank) })
-	h := &holder{contract: m.contract, template: m.template, requests: map[string]vector.Request{}, seen: map[string]vector.Seen{}}
+	h := newHolder(m)
 	var chosen []int
 	for i, at := range order {
 		if len(chosen) == most {
@@ -118,10 +123,14 @@ func (m *vectorMaker) choose(most int) (made []vector.Vector, left int) {
 
 // holder knows the vectors that hold.
 type holder struct {
-	contract *canon.Contract
-	template string
+	*vectorMaker
+	thought  map[string]vector.Request // with bodies in JSON
 	requests map[string]vector.Request
 	seen     map[string]vector.Seen
+}
+
+func newHolder(m *vectorMaker) *holder {
+	return &holder{vectorMaker: m, thought: map[string]vector.Request{}, requests: map[string]vector.Request{}, seen: map[string]vector.Seen{}}
 }
 
 // holds asks the reference interpreter, which also gives exact vectors their canonical text and digest.
@@ -130,6 +139,16 @@ func (h *holder) holds(c *candidate) bool {
 	base, known := h.requests[v.Base()]
 	if v.Base() != "" && !known {
 		return false // the base was none that holds
+	}
+	thought, err := vector.Apply(h.thought[v.Base()], v)
+	if err != nil {
+		return false
+	}
+	if h.media != canon.NoBody && h.media != canon.JSON {
+		var can bool
+		if *v, can = inMedia(*v, thought, h.thought[v.Base()], h.media, typeOf(h.contract, h.media)); !can {
+			return false
+		}
 	}
 	request, err := vector.Apply(base, v)
 	if err != nil {
@@ -143,7 +162,7 @@ func (h *holder) holds(c *candidate) bool {
 		return false
 	}
 	if v.Refused == "" {
-		h.requests[v.Name], h.seen[v.Name] = request, seen
+		h.thought[v.Name], h.requests[v.Name], h.seen[v.Name] = thought, request, seen
 	}
 	return true
 }

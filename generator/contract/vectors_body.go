@@ -50,7 +50,7 @@ func sameRequest(a, b vector.Request) bool {
 // request writes a request whose body is made as b says. The maker is nil without a body.
 func (m *vectorMaker) request(b bodyMaker) (vector.Request, *bodyMaker, bool) {
 	r := m.params(b.minimal)
-	if m.contract.Body == nil || !slices.Contains(m.contract.Accepts, canon.JSON) {
+	if m.media == canon.NoBody {
 		return r, nil, true
 	}
 	b.above = map[*canon.Node]bool{}
@@ -76,14 +76,22 @@ func (m *vectorMaker) bodyVectors(b *bodyMaker) {
 
 // spellings are about the body as JSON text.
 func (m *vectorMaker) spellings(b *bodyMaker) {
-	m.add(rankWhole, vector.Vector{Name: "another JSON type", Like: typicalName, Request: vector.Request{Type: "application/vnd.api+json; charset=UTF-8"}})
+	if m.media == canon.JSON {
+		m.add(rankWhole, vector.Vector{Name: "another JSON type", Like: typicalName, Request: vector.Request{Type: "application/vnd.api+json; charset=UTF-8"}})
+	}
+	if form, ok := formOf(b.spots[0].text); ok && m.media == canon.JSON && slices.Contains(m.contract.Accepts, canon.Form) {
+		m.add(rankWhole, vector.Vector{Name: "as a form", Like: typicalName, Request: vector.Request{Body: form, Type: formType}})
+	}
 	if len(b.members) == 0 {
 		return
 	}
 	backwards := slices.Clone(b.members)
 	slices.Reverse(backwards)
-	m.add(rankWhole, vector.Vector{Name: "members in another order, with white space", Like: typicalName,
-		Request: vector.Request{Body: " " + braced(backwards, " , ") + " "}})
+	order := "members in another order, with white space"
+	if m.media == canon.Form {
+		order = "members in another order"
+	}
+	m.add(rankWhole, vector.Vector{Name: order, Like: typicalName, Request: vector.Request{Body: " " + braced(backwards, " , ") + " "}})
 	first := b.members[0]
 	m.add(rankWhole, vector.Vector{Name: "a member twice", Refused: typicalName,
 		Request: vector.Request{Body: braced(append(slices.Clone(b.members), first), ",")}})

@@ -16,7 +16,7 @@ import (
 // allVectors gives every vector of a contract without a bound, and the names of candidates that do not hold: there must be none.
 func allVectors(t *testing.T, c *canon.Contract, template string) []vector.Vector {
 	t.Helper()
-	m := &vectorMaker{contract: c, template: template, names: map[string]bool{}}
+	m := newVectorMaker(c, template)
 	typical, ok := m.wholeRequests()
 	require.True(t, ok)
 	m.bodyVectors(typical)
@@ -224,6 +224,83 @@ func TestVectorsOfUnions(t *testing.T) {
 	for _, v := range got {
 		assert.NotContains(t, v, "body.method.type matters", "another type would be another branch")
 	}
+}
+
+// Where no JSON is taken, the same changes are spelled as a form, and what a form cannot say is left out.
+func TestVectorsOfForms(t *testing.T) {
+	line := &canon.Node{Kind: canon.ObjectNode, Members: []canon.NodeMember{{Name: "sku", Required: true, Node: leafNode(canon.Exact)}}}
+	note := leafNode(canon.Exact)
+	note.Null = canon.NullDistinct
+	c := &canon.Contract{Accepts: []canon.Media{canon.Form}, BodyRequired: true, Body: &canon.Node{Kind: canon.ObjectNode, Members: []canon.NodeMember{
+		{Name: "amount", Required: true, Node: leafNode(canon.Decimal)},
+		{Name: "card", Node: &canon.Node{Kind: canon.ObjectNode, Members: []canon.NodeMember{{Name: "a b", Node: leafNode(canon.Boolean)}}}},
+		{Name: "lines", Node: &canon.Node{Kind: canon.ArrayNode, Array: canon.List, Elem: line}},
+		{Name: "note", Node: note},
+		{Name: "tags", Node: &canon.Node{Kind: canon.ArrayNode, Array: canon.Set, Elem: leafNode(canon.Exact)}},
+	}}, Params: []canon.Param{{In: canon.InQuery, Name: "q", As: canon.Exact}}}
+	made, left := makeVectors(c, "/", 100)
+	assert.Zero(t, left)
+	const form = "application/x-www-form-urlencoded"
+	assert.Equal(t, []string{
+		`name: minimal, request: {body: 'amount=2.5', type: '` + form + `'}`,
+		`name: typical, request: {body: 'amount=2.5&card%5Ba+b%5D=true&lines%5B0%5D%5Bsku%5D=sku&lines%5B1%5D%5Bsku%5D=sku2&note=note&tags=tags&tags=tags2', ` +
+			`type: '` + form + `', query: 'q=q'}`,
+	}, shorts(made)[:2])
+	got := strings.Join(shorts(made), "\n")
+	for _, want := range []string{
+		`name: 'members in another order', like: typical, request: {body: 'tags=tags&tags=tags2&note=note&lines%5B0`,
+		`name: 'body.amount spelled otherwise', like: typical, request: {body: 'amount=25e-1&card`,
+		`name: 'body.amount is no number', refused: typical, request: {body: 'amount=NaN&card`,
+		`name: 'body.amount absent', refused: typical, request: {body: 'card%5B`,
+		`name: 'body.card["a b"] matters', unlike: typical, request: {body: 'amount=2.5&card%5Ba+b%5D=false&`,
+		`name: 'body.lines in another order', unlike: typical, request: {body: 'amount=2.5&card%5Ba+b%5D=true&lines%5B0%5D%5Bsku%5D=sku2&lines%5B1%5D%5Bsku%5D=sku&`,
+		`name: 'body.tags with one element less', unlike: typical, request: {body: 'amount=2.5&card%5Ba+b%5D=true&lines%5B0%5D%5Bsku%5D=sku&lines%5B1%5D%5Bsku%5D=sku2&note=note&tags=tags'}`,
+		`name: 'body.note empty', unlike: 'body.note absent', request: {body: '`,
+		`name: 'beyond ASCII', unlike: typical, request: {body: '`,
+		`name: 'body with an undeclared member', refused: typical, request: {body: '`,
+		`name: 'body absent', refused: typical, remove: [body]`,
+		`name: 'query.q matters', unlike: typical, request: {query: 'q=qx'}`,
+	} {
+		assert.Contains(t, got, want)
+	}
+	for _, no := range []string{"null", "set: ", "JSON", "as escapes", "body.lines empty"} {
+		assert.NotContains(t, got, no)
+	}
+	assert.Empty(t, vector.Check(made, "/", interpret(c)))
+
+	c.Accepts = []canon.Media{canon.Form, canon.JSON}
+	assert.Contains(t, strings.Join(shorts(allVectors(t, c, "/")), "\n"), `name: 'as a form', like: typical, request: {body: 'amount=2.5&card%5Ba+b%5D=true&lines`)
+}
+
+func TestVectorsOfTextsAndOctets(t *testing.T) {
+	for _, c := range []struct {
+		accepts canon.Media
+		types   []string
+		as      canon.Normaliser
+		want    string
+	}{
+		{canon.Text, nil, canon.Exact, "text/plain"}, {canon.Text, []string{"text/csv"}, canon.Exact, "text/csv"},
+		{canon.Octets, []string{"image/*"}, canon.ContentDigest, "image/x"}, {canon.Octets, []string{"*/*"}, canon.ContentDigest, "application/octet-stream"},
+		{canon.Octets, []string{"image/png", "image/gif"}, canon.ContentDigest, "image/png"},
+	} {
+		made, _ := makeVectors(&canon.Contract{Accepts: []canon.Media{c.accepts}, Types: c.types, BodyRequired: true, Body: leafNode(c.as)}, "/", 40)
+		got := shorts(made)
+		require.NotEmpty(t, got, c.want)
+		assert.Equal(t, `name: typical, request: {body: 'body', type: '`+c.want+`'}`, got[0])
+		assert.Contains(t, got, `name: 'body matters', unlike: typical, request: {body: 'bodyx'}`)
+		assert.Contains(t, got, `name: 'body absent', refused: typical, remove: [body]`)
+	}
+}
+
+// The reference interpreter reads no multipart body: nothing is said of one, and what is beside it has vectors only where there may be none.
+func TestVectorsOfMultipartBodies(t *testing.T) {
+	c := &canon.Contract{Accepts: []canon.Media{canon.Multipart}, Body: &canon.Node{Kind: canon.ObjectNode},
+		Params: []canon.Param{{In: canon.InQuery, Name: "q", As: canon.Exact}}}
+	made, _ := makeVectors(c, "/", 40)
+	assert.Contains(t, shorts(made), `name: 'query.q matters', unlike: typical, request: {query: 'q=qx'}`)
+	c.BodyRequired = true
+	made, _ = makeVectors(c, "/", 40)
+	assert.Empty(t, made)
 }
 
 // A type that holds itself is followed once; one that requires itself has no value, so its contract has no vectors.
