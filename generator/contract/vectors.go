@@ -36,10 +36,10 @@ func mostVectors(contracts int) int {
 // Bounds of single vectors.
 const (
 	typicalValues = 32   // values in the typical body, containers too, unless more are required
-	allValues     = 128  // values in the body with everything
+	allValues     = 64   // values in the body with everything
 	mostTries     = 1e4  // values that are tried for one body: types that refer to one another have more paths than anybody needs
 	mostIgnored   = 8    // ignored members in one vector
-	largestBody   = 8192 // bytes; a whole request that needs more is not made
+	largestBody   = 4096 // bytes; a whole request that needs more is not made
 	longestChange = 512  // bytes of one change of a body
 	longestPath   = 200  // bytes of a path in a change
 )
