@@ -135,7 +135,7 @@ type relation func(*vector.Vector)
 
 func like(base string) relation    { return func(v *vector.Vector) { v.Like = base } }
 func unlike(base string) relation  { return func(v *vector.Vector) { v.Unlike = base } }
-func refused(base string) relation { return func(v *vector.Vector) { v.Refused = base } }
+func refused() relation { return func(v *vector.Vector) { v.Refused = typicalName } }
 
 // set adds a vector that puts a JSON text at a path of the body.
 func (m *vectorMaker) set(r rank, compare relation, name, path, text string) {

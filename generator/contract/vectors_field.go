@@ -17,7 +17,7 @@ func (m *vectorMaker) field(s *spot) {
 		m.set(rankDiffers, unlike(typicalName), s.path+" matters", s.path, v.differs)
 		m.set(rankEqual, like(typicalName), s.path+" spelled otherwise", s.path, v.equal)
 		if !s.inUnion {
-			m.set(rankRefused, refused(typicalName), s.path+" is no "+v.is, s.path, v.refused)
+			m.set(rankRefused, refused(), s.path+" is no "+v.is, s.path, v.refused)
 		}
 	case canon.ObjectNode:
 		m.undeclared(s)
@@ -33,13 +33,13 @@ func (m *vectorMaker) field(s *spot) {
 	}
 	if kind != "" && !s.inUnion {
 		other := map[string]string{"object": "[]", "array": "{}"}[kind]
-		m.set(rankMore, refused(typicalName), s.path+" is no "+kind, s.path, other)
+		m.set(rankMore, refused(), s.path+" is no "+kind, s.path, other)
 	}
 }
 
 // undeclared adds a member that no schema declares.
 func (m *vectorMaker) undeclared(s *spot) {
-	r, compare := rankMore, refused(typicalName)
+	r, compare := rankMore, refused()
 	if s.path == bodyText {
 		r = rankWhole
 	}
@@ -100,12 +100,12 @@ func (m *vectorMaker) branches(s *spot) {
 		for !none(name) {
 			name += "x"
 		}
-		m.set(rankRefused, refused(typicalName), s.path+" is no branch", s.path, "{"+quoteJSON(u.Discriminator)+":"+quoteJSON(name)+"}")
+		m.set(rankRefused, refused(), s.path+" is no branch", s.path, "{"+quoteJSON(u.Discriminator)+":"+quoteJSON(name)+"}")
 		return
 	}
 	for _, kind := range []struct{ label, text string }{{"array", "[]"}, {"object", "{}"}, {"string", `"x"`}, {"number", "1"}, {"boolean", "true"}} {
 		if none(kind.label) {
-			m.set(rankRefused, refused(typicalName), s.path+" is no branch", s.path, kind.text)
+			m.set(rankRefused, refused(), s.path+" is no branch", s.path, kind.text)
 			return
 		}
 	}
@@ -117,7 +117,7 @@ func (m *vectorMaker) presence(s *spot) {
 	if s.member {
 		gone := vector.Vector{Name: s.path + " absent", Remove: []string{s.path}}
 		if s.required {
-			refused(typicalName)(&gone)
+			refused()(&gone)
 		} else {
 			base = gone.Name
 			unlike(typicalName)(&gone)
@@ -129,7 +129,7 @@ func (m *vectorMaker) presence(s *spot) {
 	case s.node.Null == canon.NullAbsent && base != typicalName:
 		null = like(base)
 	case s.node.Null == canon.NullRefused && (s.node.Kind != canon.LeafNode || s.node.As != canon.Generic):
-		r, null = rankMore, refused(typicalName)
+		r, null = rankMore, refused()
 	}
 	if !s.inUnion {
 		m.set(r, null, s.path+" null", s.path, "null")

@@ -138,7 +138,7 @@ func (m *vectorMaker) param(p *canon.Param, i int) {
 		m.escapedPiece(p, path, texts)
 	}
 	if v.refused != "" {
-		send(rankRefused, refused(typicalName), "is no "+v.is, append([]string{v.refused}, rest...)...)
+		send(rankRefused, refused(), "is no "+v.is, append([]string{v.refused}, rest...)...)
 	}
 	if len(texts) == 2 {
 		order := like(typicalName)
@@ -220,7 +220,7 @@ func (m *vectorMaker) paramPresence(p *canon.Param, path string, send func(rank,
 	gone := vector.Vector{Name: path + " absent", Remove: []string{path}}
 	base := typicalName
 	if p.Required {
-		refused(typicalName)(&gone)
+		refused()(&gone)
 	} else {
 		base = gone.Name
 		unlike(typicalName)(&gone)

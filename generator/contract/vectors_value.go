@@ -115,7 +115,7 @@ func (b *bodyMaker) fields(n *canon.Node, w where) (string, bool) {
 	var members []sent
 	for i := range n.Members {
 		d := &n.Members[i]
-		text, have, ok := b.member(n, d, w)
+		text, have, ok := b.member(d, w)
 		if !ok {
 			return "", false
 		}
@@ -136,7 +136,7 @@ func (b *bodyMaker) fields(n *canon.Node, w where) (string, bool) {
 }
 
 // member writes a declared member's value. have is false when it is left out; ok is false when it cannot be left out and has no value.
-func (b *bodyMaker) member(n *canon.Node, d *canon.NodeMember, w where) (text string, have, ok bool) {
+func (b *bodyMaker) member(d *canon.NodeMember, w where) (text string, have, ok bool) {
 	path := memberOf(w.path, d.Name)
 	label := w.discriminator != "" && d.Name == w.discriminator
 	switch {
