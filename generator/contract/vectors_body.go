@@ -133,9 +133,9 @@ func (m *vectorMaker) texts(spots []spot) {
 // relation is how a vector compares with its base.
 type relation func(*vector.Vector)
 
-func like(base string) relation    { return func(v *vector.Vector) { v.Like = base } }
-func unlike(base string) relation  { return func(v *vector.Vector) { v.Unlike = base } }
-func refused() relation { return func(v *vector.Vector) { v.Refused = typicalName } }
+func like(base string) relation   { return func(v *vector.Vector) { v.Like = base } }
+func unlike(base string) relation { return func(v *vector.Vector) { v.Unlike = base } }
+func refused() relation           { return func(v *vector.Vector) { v.Refused = typicalName } }
 
 // set adds a vector that puts a JSON text at a path of the body.
 func (m *vectorMaker) set(r rank, compare relation, name, path, text string) {
