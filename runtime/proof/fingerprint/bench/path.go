@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -46,7 +47,12 @@ func answer(w http.ResponseWriter, r *http.Request) {
 }
 
 func request(server *httptest.Server, path string, body []byte) {
-	resp, err := server.Client().Post(server.URL+path, "application/json", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, server.URL+path, bytes.NewReader(body))
+	if err != nil {
+		panic(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := server.Client().Do(req)
 	if err != nil {
 		panic(err)
 	}
