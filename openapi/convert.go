@@ -51,7 +51,7 @@ func (c *converter) operation(from *openapi3.Operation, p *parts) {
 	body := from.RequestBody.Value
 	p.op.Body = &Body{Pos: p.body.key.pos(), Required: body.Required}
 	for _, m := range p.body.media {
-		media := Media{Pos: m.key.pos(), Type: m.key.node.Value, PartTypes: partTypes(m.at)}
+		media := Media{Pos: m.key.pos(), Type: m.key.node.Value, Encoding: encodings(m.at)}
 		var schema *openapi3.SchemaRef
 		if got := body.Content[media.Type]; got != nil {
 			schema = got.Schema
@@ -61,12 +61,14 @@ func (c *converter) operation(from *openapi3.Operation, p *parts) {
 	}
 }
 
-// partTypes gives the media types that a multipart body's encoding names for its parts.
-func partTypes(media place) map[string]string {
-	out := map[string]string{}
+// encodings gives what a media type says of single members.
+func encodings(media place) map[string]Encoding {
+	out := map[string]Encoding{}
 	for name, value := range entries(media.in("encoding").node) {
-		if text := scalar(child(value, "contentType")); text != "" {
-			out[name.Value] = text
+		e := Encoding{Pos: media.s.pos(name), ContentType: scalar(child(value, "contentType")), Style: scalar(child(value, "style"))}
+		e.Joined = isFalse(child(value, "explode"))
+		if e.ContentType != "" || e.Style != "" || e.Joined {
+			out[name.Value] = e
 		}
 	}
 	if len(out) == 0 {
@@ -161,6 +163,9 @@ func (c *converter) fill(s *Schema, from *openapi3.Schema, p place) {
 	s.Format, s.Encoding, s.Pattern = from.Format, from.ContentEncoding, from.Pattern
 	s.MinLength, s.MaxLength = from.MinLength, from.MaxLength
 	s.ReadOnly, s.WriteOnly = from.ReadOnly, from.WriteOnly
+	if c.v.minor >= 1 {
+		s.MediaType = scalar(child(p.node, "contentMediaType"))
+	}
 	s.Description = scalar(child(p.node, "description"))
 	s.Enum, s.Default = c.enum(p), c.value(c.v.member(p, "default"))
 	if onlyNull {

@@ -70,8 +70,17 @@ type Media struct {
 	Pos    diag.Pos
 	Type   string // as written, for example application/json
 	Schema *Schema
-	// PartTypes are the encoding.contentType of multipart parts by name.
-	PartTypes map[string]string
+	// Encoding is what the document says of single members of a form or multipart body, by name; nil when it says nothing.
+	Encoding map[string]Encoding
+}
+
+// Encoding says how one member of a form or multipart body is sent.
+type Encoding struct {
+	Pos         diag.Pos
+	ContentType string // as written; "" when it is the default
+	Style       string // as written; "" when it is the default
+	// Joined says that explode is false: the elements of an array stand in one value.
+	Joined bool
 }
 
 // Schema is a resolved schema. Pointers may be shared and may form cycles: a cycle is a recursive schema.
@@ -82,6 +91,7 @@ type Schema struct {
 	Nullable      bool     // 3.0 nullable or 3.1 type array with null, or an only-null branch of oneOf / anyOf
 	Format        string
 	Encoding      string // contentEncoding
+	MediaType     string // contentMediaType, of 3.1
 	Properties    []Property
 	Additional    Additional
 	Items         *Schema

@@ -37,7 +37,7 @@ func (c *converter) collapseNull(s *Schema, p place) {
 // bare reports whether s says nothing of its own about what it allows, apart from its branches and null.
 func bare(s *Schema) bool {
 	return len(s.Types) == 0 && len(s.Properties) == 0 && len(s.AllOf) == 0 && len(s.Enum) == 0 && !s.Additional.Set &&
-		s.Items == nil && s.Format == "" && s.Encoding == "" && s.Pattern == "" && s.MinLength == 0 && s.MaxLength == nil
+		s.Items == nil && s.Format == "" && s.Encoding == "" && s.MediaType == "" && s.Pattern == "" && s.MinLength == 0 && s.MaxLength == nil
 }
 
 func (c *converter) withoutNull(branches []*Schema, list place) (rest []*Schema, had bool) {

@@ -157,7 +157,7 @@ paths:
         content:
           multipart/form-data:
             schema: {type: object}
-            encoding: {meta: {contentType: application/json}, file: {style: form}}
+            encoding: {meta: {contentType: application/json}, file: {style: form}, tags: {explode: false}, note: {headers: {}}}
           application/json: {}
           text/plain:
     post: {x-idempotency: {scope: [tenant]}, requestBody: {$ref: '#/components/requestBodies/B'}}
@@ -168,7 +168,12 @@ components: {requestBodies: {B: {content: {}}}}
 	require.Len(t, body.Media, 3)
 	assert.True(t, body.Required)
 	assert.Equal(t, "multipart/form-data", body.Media[0].Type)
-	assert.Equal(t, map[string]string{"meta": "application/json"}, body.Media[0].PartTypes)
+	encoding := body.Media[0].Encoding
+	require.Len(t, encoding, 3, "one that says nothing of ours is left out")
+	assert.Equal(t, "application/json", encoding["meta"].ContentType)
+	assert.Equal(t, "form", encoding["file"].Style)
+	assert.True(t, encoding["tags"].Joined)
+	assert.True(t, encoding["tags"].Pos.IsValid())
 	assert.Equal(t, "application/json", body.Media[1].Type)
 	assert.Equal(t, "<>", show(body.Media[1].Schema))
 	assert.Equal(t, "<>", show(body.Media[2].Schema))

@@ -20,7 +20,7 @@ type version struct {
 // siblings are the keywords of a schema that change what a reference beside them allows. Those that only tell people
 // something are not among them: a described reference is still the schema that it leads to.
 var siblings = []string{
-	"type", "format", "contentEncoding", "pattern", "minLength", "maxLength", "nullable", "readOnly", "writeOnly", "required",
+	"type", "format", "contentEncoding", "contentMediaType", "pattern", "minLength", "maxLength", "nullable", "readOnly", "writeOnly", "required",
 	"properties", "additionalProperties", "unevaluatedProperties", "patternProperties", "items", "allOf", "oneOf", "anyOf",
 	"enum", "const", "default", "discriminator",
 }

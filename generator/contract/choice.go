@@ -41,6 +41,7 @@ type asked struct {
 	as          canon.Normaliser // 0: the default
 	nullAbsent  bool
 	materialise bool
+	sensitive   bool
 	pos         diag.Pos
 }
 
@@ -52,6 +53,22 @@ type target struct {
 	presence presence
 	element  bool // of an array, or an entry of a map
 	body     bool
+	file     bool
+}
+
+// fits reports whether every value at t can go through n.
+func (t target) fits(n canon.Normaliser) bool {
+	if t.file {
+		return n == canon.ContentDigest
+	}
+	return fits(t.merged, n)
+}
+
+func (t target) describe() string {
+	if t.file {
+		return "a file"
+	}
+	return describe(t.merged)
 }
 
 // located is what a field path names. whole is the array when the path ends in [], else exact itself.
@@ -81,9 +98,6 @@ func (o *operation) chooseField(r openapi.FieldRule) {
 	at, ok := o.locate(r.Path)
 	if !ok {
 		return
-	}
-	if r.Sensitive.Set && r.Sensitive.Value {
-		o.notSupported(r.Sensitive.Pos, "sensitive fields")
 	}
 	var on target
 	var a asked
@@ -156,7 +170,7 @@ func (o *operation) canCount(at located, path openapi.FieldPath) bool {
 
 // ask reads what a line demands, and of which target: an array or what the path names exactly.
 func (o *operation) ask(at located, r openapi.FieldRule) (target, asked, bool) {
-	on, a := at.exact, asked{pos: r.Path.Pos}
+	on, a := at.exact, asked{pos: r.Path.Pos, sensitive: r.Sensitive.Set && r.Sensitive.Value}
 	if r.As.Set {
 		var ok bool
 		if on, ok = o.askNormaliser(at, r, &a); !ok {
@@ -184,7 +198,7 @@ func (o *operation) askNormaliser(at located, r openapi.FieldRule, a *asked) (ta
 	name := r.As.Value
 	if array, ok := canon.ParseArrayKind(name); ok {
 		if !at.whole.array {
-			o.misfit(diag.NormaliserMisfit, r.As.Pos, r.Path, name+" needs an array, and this is "+describe(at.whole.merged), "")
+			o.misfit(diag.NormaliserMisfit, r.As.Pos, r.Path, name+" needs an array, and this is "+at.whole.describe(), "")
 			return at.whole, false
 		}
 		a.array = array
@@ -199,12 +213,12 @@ func (o *operation) askNormaliser(at located, r openapi.FieldRule, a *asked) (ta
 		o.misfit(diag.NormaliserMisfit, r.As.Pos, r.Path, "generic needs a part of the body", "")
 		return at.exact, false
 	}
-	if !fits(at.exact.merged, n) {
+	if !at.exact.fits(n) {
 		hint := ""
 		if at.exact.array {
 			hint = r.Path.String() + "[]: " + name
 		}
-		o.misfit(diag.NormaliserMisfit, r.As.Pos, r.Path, name+" does not fit "+describe(at.exact.merged), hint)
+		o.misfit(diag.NormaliserMisfit, r.As.Pos, r.Path, name+" does not fit "+at.exact.describe(), hint)
 		return at.exact, false
 	}
 	a.as = n
@@ -263,7 +277,7 @@ func describe(m *merged) string {
 		return "an array"
 	case unionKind:
 		return "a union"
-	case genericKind, recursionKind:
+	case genericKind, recursionKind, fileKind:
 	}
 	return m.reason
 }

@@ -64,6 +64,8 @@ type Contract struct {
 	HeaderParams []CommandParam
 	BodyType     *Type // nil when there is no body
 	BodyRequired bool
+	// Spec is what bodies the operation takes, whether they count or not.
+	Spec canon.BodySpec
 }
 
 // Names are the Go identifiers of one contract's declarations, each unique in the package. Emitters never compute a name.
@@ -85,13 +87,14 @@ type Version struct {
 	ID     canon.ContractID
 	// RetentionText is the longest retention that applied while this version was written, as the lock spells it.
 	RetentionText string
-	BodyAccepts   []canon.Media // sorted; empty when there is no body
-	BodyRequired  bool
-	Body          *Node // nil when there is no body
+	Spec          canon.BodySpec // the zero one when no body counts
+	Body          *Node          // nil when no body counts
 	Params        []canon.Param
 	// Fields are the lock's lines, in the order of the scanner's field indexes.
 	Fields  []Field
 	Ignored []string // field paths, sorted
+	// Sensitive are the indexes of the sensitive fields.
+	Sensitive []int
 	// Unknown is the policy of every object of the body that does not choose its own; RejectUnknown where none is open.
 	Unknown canon.UnknownPolicy
 	// Vectors are its test vectors, and LeftOut is how many more there would be without a bound.
@@ -103,6 +106,19 @@ type Version struct {
 type Field struct {
 	Path string // body.lines[].sku, body.method{card}.number; PlainPath gives it without branches
 	Rule string // exact/1 required
+	// Sensitive says that nobody may guess the value from what is stored: it needs a keyed fingerprint. No digest depends on it.
+	Sensitive bool
+}
+
+// sensitiveTrait is how the lock says it.
+const sensitiveTrait = " sensitive"
+
+// lockRule is the line's text.
+func (f Field) lockRule() string {
+	if f.Sensitive {
+		return f.Rule + sensitiveTrait
+	}
+	return f.Rule
 }
 
 // inBody reports whether the line is one of the body's.
@@ -200,6 +216,8 @@ type ScopeTerm struct {
 	Name      string
 	Path      []string
 	Index     int
+	// As says which spellings are one value, by what the document declares; 0: the text as sent.
+	As canon.Normaliser
 }
 
 // Statuses are the HTTP statuses of an operation's problems, defaults applied.

@@ -26,7 +26,8 @@
 //	trait    = " null=distinct" | " null=absent"             left out where null is refused, and under generic, which takes it as a value
 //	         | " unknown=" policy                            an object whose policy is not the contract's own
 //	         | " split=" JSON string                         a parameter whose elements stand in one value
-//	         | " default=" JSON text                         canonical text that stands for a missing member; always the last trait
+//	         | " default=" JSON text                         canonical text that stands for a missing member
+//	         | " sensitive"                                  the value needs a keyed fingerprint; always the last trait, and no part of the id
 //
 // A path ends in [] for an array, in .* for the entries of a map. Header names are in lower case. Below a union each path names the kind
 // of value that it is in, by its labels in braces: the values of the discriminator that select it, sorted and quoted where a name would
@@ -72,7 +73,7 @@
 //
 // # Not included
 //
-// Several versions of one contract, and bodies that are not JSON.
+// Several versions of one contract, and bodies in parts that have no names.
 //
 // This package never reads or writes files, and no map's order reaches its output.
 package contract

@@ -15,8 +15,9 @@ const (
 
 // line is a field's line before it is text: an object's policy is compared with the contract's own at the end.
 type line struct {
-	path string
-	rule *rule
+	path      string
+	rule      *rule
+	sensitive bool
 }
 
 // growBody makes the nodes and lines of the body; nil when the body as a whole is ignored.
@@ -66,11 +67,11 @@ func (o *operation) grow(p *place, inherited decision) *Node {
 	r.presence = p.presence
 	switch n.Kind {
 	case LeafNode:
-		n.Field = o.write(p.text, r)
+		n.Field = o.writePlace(p, r)
 	case ArrayNode:
 		o.growArray(p, n, r, inherited)
 	case ObjectNode, MapNode, UnionNode, RecursionNode:
-		o.write(p.text, r)
+		o.writePlace(p, r)
 		o.fill(p, n, inherited)
 	}
 	return n
@@ -101,7 +102,7 @@ func (o *operation) start(p *place, inherited decision) (*Node, *rule) {
 		n.Back.Recursive = true
 		r.head = recursionHead(p.again.text)
 		o.checkKeyInside(p)
-	case scalarKind, genericKind:
+	case scalarKind, genericKind, fileKind:
 		o.startLeaf(p, n, r, a)
 	}
 	return n, r
@@ -111,6 +112,9 @@ func (o *operation) startLeaf(p *place, n *Node, r *rule, a asked) {
 	n.Kind, n.As = LeafNode, a.as
 	if n.As == 0 {
 		n.As = defaultNormaliser(p.merged)
+		if p.file {
+			n.As = canon.ContentDigest
+		}
 		if c := p.merged.conflict; c != nil {
 			o.found.Add(*c)
 		}
@@ -178,7 +182,11 @@ func (o *operation) fillMembers(p *place, n *Node, d decision) {
 		}
 	}
 	if n.Kind == MapNode {
-		n.Elem = o.grow(o.tree.value(p), d)
+		value := o.tree.value(p)
+		if value.file {
+			o.notSupportedHint(value.pos, "files under names that are not declared", o.ignoredHint(value.plain))
+		}
+		n.Elem = o.grow(value, d)
 	}
 }
 
@@ -199,6 +207,7 @@ func (o *operation) growMember(m *member, d decision) Member {
 		out.Ignored = true // and never demanded: of what does not count, the grammar alone is checked
 		return out
 	}
+	o.checkEncoding(m.place)
 	out.Required = m.place.presence == requiredMember
 	out.Node = o.grow(m.place, d)
 	return out
@@ -209,11 +218,11 @@ func (o *operation) growArray(p *place, n *Node, r *rule, inherited decision) {
 	d := o.decisionAt(p.plain, inherited)
 	e := o.tree.elem(p)
 	if e.kind() == arrayKind && o.choice.asked[e.plain].as == 0 {
-		n.Field = o.write(p.text+"[]", r)
+		n.Field = o.writePlace(e, r)
 		n.Elem = o.grow(e, d)
 		return
 	}
-	n.Field = o.write(p.text+"[]", r)
+	n.Field = o.writePlace(e, r)
 	if o.tooLarge(e, len(o.lines)) {
 		return
 	}
@@ -233,8 +242,18 @@ func nullRule(p *place, a asked) NullRule {
 	return NullRefused
 }
 
-func (o *operation) write(path string, r *rule) int {
-	o.lines = append(o.lines, line{path, r})
+// writePlace writes the line of a place in the body; the one of an array is its elements'. It is sensitive where the place is, or what it
+// stands in.
+func (o *operation) writePlace(p *place, r *rule) int {
+	sensitive := false
+	for up := p; up != nil; up = up.parent {
+		sensitive = sensitive || o.choice.asked[up.plain].sensitive
+	}
+	return o.write(p.text, r, sensitive)
+}
+
+func (o *operation) write(path string, r *rule, sensitive bool) int {
+	o.lines = append(o.lines, line{path, r, sensitive})
 	return len(o.lines) - 1
 }
 
@@ -277,7 +296,7 @@ func (o *operation) finishLines() []Field {
 				r.unknown = 0
 			}
 		}
-		out[i] = Field{Path: l.path, Rule: l.rule.String()}
+		out[i] = Field{Path: l.path, Rule: l.rule.String(), Sensitive: l.sensitive}
 	}
 	slices.Sort(o.ignored)
 	o.ignored = slices.Compact(o.ignored)

@@ -9,7 +9,7 @@ import (
 
 // Scan drives s over the request that it was started with, as the generated code of v does. Finish gives the digest.
 func (v *Version) Scan(s *canon.Scanner) {
-	if v.Body != nil && s.Body(v.BodyRequired, v.BodyAccepts...) != canon.NoBody {
+	if v.Body != nil && s.OpenBody(&v.Spec) != canon.NoBody {
 		scanNode(s, v.Body, nil)
 	}
 	s.Params(v.Params)
@@ -148,7 +148,9 @@ func scanLeaf(s *canon.Scanner, n *Node) {
 		s.ASCIIUpper(n.Field)
 	case canon.ASCIITrim:
 		s.ASCIITrim(n.Field)
-	case canon.Generic, canon.ContentDigest: // no JSON body has a digest
+	case canon.ContentDigest:
+		s.ContentDigest(n.Field)
+	case canon.Generic:
 		s.Generic(n.Field)
 	}
 }
@@ -162,7 +164,7 @@ func canonicalText(n *Node, text string) (string, error) {
 	if whole.Null == NullAbsent {
 		whole.Null = NullRefused // a default of null would be no default
 	}
-	v := Version{BodyRequired: true, BodyAccepts: []canon.Media{canon.JSON}, Body: &whole}
+	v := Version{Spec: canon.BodySpec{Required: true, Accepts: []canon.Media{canon.JSON}}, Body: &whole}
 	v.Scan(s)
 	if _, err := s.Finish("", ""); err != nil {
 		return "", fmt.Errorf("contract: normalise default: %w", err)

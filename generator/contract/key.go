@@ -86,7 +86,7 @@ func (o *operation) bodyPart(path openapi.FieldPath) (part, bool) {
 			out.inside = append(out.inside, h.place)
 			continue
 		}
-		if k := h.place.kind(); len(path.Segments) == 0 || k != scalarKind && structured(h.place.merged) {
+		if k := h.place.kind(); len(path.Segments) == 0 || k != scalarKind && structured(h.place.merged) || h.place.file {
 			o.valueMisfit(path, "is "+describe(h.place.merged)+", no single value")
 			return part{}, false
 		}

@@ -88,7 +88,7 @@ func placeTarget(p *place) target {
 		presence = p.parent.presence
 	}
 	return target{text: p.plain, merged: p.merged, array: p.kind() == arrayKind, presence: presence,
-		element: p.parent != nil && presence == noMember, body: true}
+		element: p.parent != nil && presence == noMember, body: true, file: p.file}
 }
 
 func (o *operation) locateParam(path openapi.FieldPath) ([]located, bool) {

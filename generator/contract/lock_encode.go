@@ -81,7 +81,7 @@ func (w *lockWriter) version(v *Version) {
 		w.line(4, "fields:")
 	}
 	for _, f := range v.Fields {
-		w.fact(5, f.Path, f.Rule)
+		w.fact(5, f.Path, f.lockRule())
 	}
 	if v.Body != nil { // without a body nothing undeclared can come
 		w.fact(4, "unknown", v.Unknown.String())

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -20,7 +21,7 @@ var (
 	idForm        = regexp.MustCompile(`^[0-9a-f]{16}$`)
 	policyForm    = regexp.MustCompile(`^(reject|ignore|include)$`)
 	ruleForm      = regexp.MustCompile(`^` + headForm + `( of (` + headForm + `|\(` + headForm + `( null=distinct)?( unknown=[a-z]+)?\)))?` +
-		`( required| optional)?( null=(distinct|absent))?( unknown=(reject|ignore|include))?( split="[ |,]")?( default=.+)?$`)
+		`( required| optional)?( null=(distinct|absent))?( unknown=(reject|ignore|include))?( split="[ |,]")?( default=.+?)?( sensitive)?$`)
 )
 
 const (
@@ -146,6 +147,7 @@ func (r *lockReader) fields(v *LockedVersion, n *yaml.Node) {
 		}
 		f := Field{Path: p.name.Value}
 		r.scalar(&f.Rule, "a field's rule", ruleForm.MatchString)(p.value)
+		f.Rule, f.Sensitive = strings.CutSuffix(f.Rule, sensitiveTrait)
 		v.Fields = append(v.Fields, f)
 	}
 }

@@ -21,6 +21,7 @@ const (
 	genericKind   // any JSON value: nothing inside it can be selected
 	unionKind     // one of several kinds of values, and each says which
 	recursionKind // of places alone: what stands above them, once more
+	fileKind      // of places alone: bytes
 )
 
 // freeForm is the reason of objects without any declared member.
@@ -36,6 +37,7 @@ type merged struct {
 	types       []string
 	format      string
 	encoding    string
+	mediaType   string // of what a text holds
 	enum        bool
 	nullable    bool
 	defaultText string
@@ -63,6 +65,7 @@ type merger struct {
 	ids    map[*openapi.Schema]int
 	memo   map[string]*merged
 	copies map[copyOf]*openapi.Schema
+	forms  bool // values may come in forms, where every single one is a text
 }
 
 func newMerger() *merger {
@@ -166,13 +169,13 @@ func realBranches(union []*openapi.Schema) []*openapi.Schema {
 // shapeless reports whether s says nothing about the structure of a value, itself or through other schemas.
 func shapeless(s *openapi.Schema) bool {
 	named := slices.ContainsFunc(s.Properties, func(p openapi.Property) bool { return !bare(p.Schema) })
-	return !named && len(s.Types) == 0 && len(s.Enum) == 0 && s.Format == "" && s.Encoding == "" &&
+	return !named && len(s.Types) == 0 && len(s.Enum) == 0 && s.Format == "" && s.Encoding == "" && s.MediaType == "" &&
 		!s.Additional.Set && s.Items == nil && len(s.AllOf) == 0 && len(s.OneOf) == 0 && len(s.AnyOf) == 0
 }
 
 // wrapper reports whether s adds no structure of its own to the schemas that it is composed of.
 func wrapper(s *openapi.Schema) bool {
-	return len(s.Types) == 0 && len(s.Properties) == 0 && len(s.Enum) == 0 && s.Format == "" && s.Encoding == "" &&
+	return len(s.Types) == 0 && len(s.Properties) == 0 && len(s.Enum) == 0 && s.Format == "" && s.Encoding == "" && s.MediaType == "" &&
 		!s.Additional.Set && s.Items == nil && len(realBranches(s.OneOf)) < 2 && len(realBranches(s.AnyOf)) < 2
 }
 
@@ -253,6 +256,9 @@ func commonTypes(a, b []string) []string {
 func (out *merged) gatherFormat(s *openapi.Schema) {
 	if out.encoding == "" {
 		out.encoding = s.Encoding
+	}
+	if out.mediaType == "" {
+		out.mediaType = s.MediaType
 	}
 	switch {
 	case s.Format == "" || s.Format == out.format:

@@ -42,7 +42,7 @@ func reserved() []string {
 
 // emittedPrefixes begin the names that emitters make of node names. No other declaration may begin so.
 func emittedPrefixes() []string {
-	return []string{"scan", "shape", "decode", "params", "equal", "fields", "vectors"}
+	return []string{"scan", "shape", "decode", "params", "equal", "fields", "vectors", "body"}
 }
 
 // nameAll gives every declaration of the package its identifier. Contracts are sorted, so the document's order decides nothing.

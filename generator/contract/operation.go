@@ -15,7 +15,9 @@ type operation struct {
 	found     diag.List
 	merger    *merger
 	text      *openapi.Schema // of a value that is any text
-	tree      *tree           // nil without a JSON body
+	carriers  []carrier       // the media types that are taken, the first one decides
+	spec      canon.BodySpec
+	tree      *tree // nil without a body that is read
 	params    []*param
 	choice    choice
 	key       Key
@@ -23,8 +25,8 @@ type operation struct {
 	// keyInside are the generic places that the key stands in.
 	keyInside       []*place
 	bodyUnsupported bool
-	// unsupported are the findings for which a later version is needed.
-	unsupported diag.List
+	// unsupported are the findings for which a later version is needed; misfitted are those about single members of forms.
+	unsupported, misfitted diag.List
 
 	policy   canon.UnknownPolicy // 0 while nobody has chosen
 	open     []*place            // objects that follow the policy
@@ -51,10 +53,7 @@ func (o *operation) build() *Contract {
 		Keyspace: orDefault(a.Keyspace, o.name), Execution: "transactional",
 	}
 	o.checkSupport()
-	media := o.chooseMedia()
-	if media != nil {
-		o.tree = newTree(o.merger, *media, o.src.Body)
-	}
+	o.chooseMedia()
 	o.collectParams()
 	o.readKey()
 	c.Key = o.key
@@ -65,7 +64,8 @@ func (o *operation) build() *Contract {
 		o.choose()
 		o.reportUndecided()
 		c.Version = o.version()
-		o.checkOtherMedia(media, c.Version)
+		o.checkOtherMedia(c.Version)
+		o.unsupported.Append(o.misfitted)
 	} else {
 		o.found.Add(diag.Diagnostic{Pos: a.Fingerprint.Pos, Code: diag.FingerprintOff,
 			Message: "requests are not compared: another request with the same key gets the first one's answer"})
@@ -79,11 +79,8 @@ func (o *operation) version() Version {
 	o.policy = o.chosenPolicy()
 	v := Version{}
 	if o.tree != nil {
-		v.BodyAccepts = []canon.Media{canon.JSON}
-		v.BodyRequired = o.src.Body.Required
-		v.Body = o.growBody()
-		if v.Body == nil {
-			v.BodyAccepts, v.BodyRequired = nil, false // the body is taken as it comes
+		if v.Body = o.growBody(); v.Body != nil { // else the body is taken as it comes
+			v.Spec = o.spec
 		}
 	}
 	v.Params = o.growParams()
@@ -95,6 +92,11 @@ func (o *operation) version() Version {
 		})
 	}
 	v.Fields = o.finishLines()
+	for i, f := range v.Fields {
+		if f.Sensitive {
+			v.Sensitive = append(v.Sensitive, i)
+		}
+	}
 	v.Ignored, v.Unknown = o.ignored, o.policy
 	v.ID = contractID(&v, o.deciding)
 	return v

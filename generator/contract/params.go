@@ -120,7 +120,7 @@ func structured(m *merged) bool {
 	case genericKind, unionKind:
 		return m.reason == freeForm || slices.Contains(m.types, "object") || slices.Contains(m.types, "array") ||
 			slices.ContainsFunc(m.branches, structuredSchema)
-	case scalarKind, recursionKind:
+	case scalarKind, recursionKind, fileKind:
 	}
 	return false
 }
@@ -193,7 +193,7 @@ func (o *operation) growParam(p *param) canon.Param {
 		c.Default = o.paramDefault(p, c)
 		r.defaultText = c.Default
 	}
-	c.Field = o.write(path, r)
+	c.Field = o.write(path, r, a.sensitive || o.choice.asked[path].sensitive)
 	return c
 }
 

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/idemgen/idemgen/openapi"
@@ -23,6 +24,7 @@ type place struct {
 	// again is the place above that has the same schema: what stands there stands here once more.
 	again    *place
 	branch   bool // it is one kind of value of the union at parent
+	file     bool // it counts by its bytes
 	children []*member
 	unfolded bool
 	element  *place
@@ -38,15 +40,18 @@ type member struct {
 
 // tree unfolds the schema of a body.
 type tree struct {
-	merger *merger
-	root   *place
+	merger    *merger
+	root      *place
+	multipart bool
+	encoding  map[string]openapi.Encoding
 }
 
-func newTree(m *merger, media openapi.Media, body *openapi.Body) *tree {
-	path := openapi.FieldPath{In: openapi.InBody}
-	return &tree{merger: m, root: &place{
-		merged: m.merge(schemaList(media.Schema)), path: path, plain: path.String(), text: path.String(), pos: media.Pos, presence: present(body.Required),
-	}}
+// partOf reports whether path is a member of a multipart body, or its elements: what a part stands for.
+func (t *tree) partOf(path openapi.FieldPath) bool {
+	if t == nil || !t.multipart || path.In != openapi.InBody || len(path.Segments) == 0 || path.Segments[0].Kind == openapi.SegElement {
+		return false
+	}
+	return !slices.ContainsFunc(path.Segments[1:], func(s openapi.Segment) bool { return s.Kind != openapi.SegElement })
 }
 
 func schemaList(s *openapi.Schema) []*openapi.Schema {
@@ -58,7 +63,10 @@ func schemaList(s *openapi.Schema) []*openapi.Schema {
 
 // kind is what stands at p.
 func (p *place) kind() kind {
-	if p.again != nil {
+	switch {
+	case p.file:
+		return fileKind
+	case p.again != nil:
 		return recursionKind
 	}
 	return p.merged.kind
@@ -102,6 +110,7 @@ func (t *tree) branches(p *place) []*place {
 			c := &place{merged: b.merged, path: p.path, plain: p.plain, text: p.text + branchText(b.labels), pos: b.merged.pos,
 				parent: p, depth: p.depth, branch: true}
 			c.settle(p.pos)
+			c.file = t.partOf(c.path) && t.asFile(c)
 			p.kinds = append(p.kinds, c)
 		}
 	}
@@ -114,6 +123,7 @@ func (t *tree) child(parent *place, step openapi.Segment, schemas []*openapi.Sch
 	c := &place{merged: t.merger.merge(schemas), path: path, plain: path.String(), text: parent.text + strings.TrimPrefix(one, path.In.String()),
 		pos: pos, parent: parent, depth: parent.depth + 1}
 	c.settle(c.merged.pos)
+	c.file = t.partOf(path) && t.asFile(c)
 	return c
 }
 

@@ -1,12 +1,16 @@
 package contract
 
-import "github.com/idemgen/idemgen/runtime/canon"
+import (
+	"slices"
+
+	"github.com/idemgen/idemgen/runtime/canon"
+)
 
 // Reference gives v as the data that canon's reference interpreter works from: what explains a fingerprint and makes vectors. name is the
 // contract's. The result shares nothing with v that either side changes.
 func (v *Version) Reference(name string) *canon.Contract {
 	c := &canon.Contract{
-		Name: name, ID: v.ID, Accepts: append([]canon.Media(nil), v.BodyAccepts...), BodyRequired: v.BodyRequired,
+		Name: name, ID: v.ID, Accepts: slices.Clone(v.Spec.Accepts), Types: slices.Clone(v.Spec.Types), BodyRequired: v.Spec.Required,
 		Params: append([]canon.Param(nil), v.Params...),
 	}
 	var back []func()

@@ -76,7 +76,7 @@ func TestReferenceKeepsSharing(t *testing.T) {
 		{Name: "a", Key: `"a":`, Node: shared}, {Name: "b", Key: `"b":`, Node: shared},
 		{Name: "kids", Key: `"kids":`, Node: &Node{Kind: ArrayNode, Array: canon.List, Elem: body}}, {Name: "skip", Key: `"skip":`, Ignored: true},
 	}
-	v := &Version{ID: "0123456789abcdef", BodyAccepts: []canon.Media{canon.JSON}, Body: body}
+	v := &Version{ID: "0123456789abcdef", Spec: canon.BodySpec{Accepts: []canon.Media{canon.JSON}}, Body: body}
 	out := v.Reference("tree").Body
 	assert.Same(t, out.Members[0].Node, out.Members[1].Node)
 	assert.Same(t, out, out.Members[2].Node.Elem)

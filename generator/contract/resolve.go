@@ -61,7 +61,7 @@ func (t *tree) follow(p *place, path openapi.FieldPath, at int, f *found) *miss 
 		return t.followBranches(p, path, at, f)
 	case genericKind, recursionKind:
 		return t.inside(p, path.Segments[at:], f)
-	case scalarKind, objectKind, mapKind, arrayKind:
+	case scalarKind, objectKind, mapKind, arrayKind, fileKind:
 	}
 	next := t.step(p, step)
 	switch {

@@ -1,9 +1,6 @@
 package contract
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
 )
@@ -55,74 +52,5 @@ func (o *operation) checkSupport() {
 	}
 	if view := a.Fingerprint.Value.View; view.Set {
 		o.notSupported(view.Pos, "fingerprint.view")
-	}
-}
-
-// chooseMedia picks the media type that fingerprints are made of; nil when there is none.
-func (o *operation) chooseMedia() *openapi.Media {
-	if o.src.Body == nil {
-		return nil
-	}
-	media := o.src.Body.Media
-	i := slices.IndexFunc(media, func(m openapi.Media) bool { return isJSON(m.Type) })
-	if i < 0 {
-		o.bodyUnsupported = true
-		what := "a body without a media type"
-		if len(media) > 0 {
-			what = "a body of type " + media[0].Type
-		}
-		o.notSupported(o.src.Body.Pos, what)
-		return nil
-	}
-	o.reportRefused(media)
-	return &media[i]
-}
-
-// reportRefused warns of media types that clients may send today and that are answered with 415.
-func (o *operation) reportRefused(media []openapi.Media) {
-	var names []string
-	var pos diag.Pos
-	for _, m := range media {
-		if isJSON(m.Type) {
-			continue
-		}
-		if len(names) == 0 {
-			pos = m.Pos
-		}
-		names = append(names, m.Type)
-	}
-	if len(names) > 0 {
-		o.found.Add(diag.Diagnostic{Pos: pos, Code: diag.MediaRefused,
-			Message: o.title() + " is generated for JSON; a body of type " + strings.Join(names, ", ") + " is answered with 415"})
-	}
-}
-
-// isJSON reports whether a media type, or a range of them, has JSON bodies.
-func isJSON(mediaType string) bool {
-	name, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
-	name = strings.TrimSpace(name)
-	return name == "application/json" || strings.HasSuffix(name, "+json") || name == "*/*" || name == "application/*"
-}
-
-// checkOtherMedia holds all JSON media types to the same fields.
-func (o *operation) checkOtherMedia(chosen *openapi.Media, v Version) {
-	if chosen == nil {
-		return
-	}
-	for _, m := range o.src.Body.Media {
-		if !isJSON(m.Type) || m.Schema == chosen.Schema {
-			continue
-		}
-		body, src := *o.src.Body, *o.src
-		body.Media, src.Body = []openapi.Media{m}, &body
-		other := newOperation(&src, o.name)
-		other.tree = newTree(other.merger, m, &body)
-		other.collectParams()
-		other.readKey()
-		other.choose()
-		if other.version().ID != v.ID {
-			o.unsupported.Add(diag.Diagnostic{Pos: m.Pos, Code: diag.MediaDisagree, Message: o.title() + ": " + m.Type + " leads to other fields than " + chosen.Type,
-				Related: []diag.Related{{Pos: chosen.Pos, Message: "the other media type"}}})
-		}
 	}
 }

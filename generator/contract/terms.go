@@ -4,10 +4,12 @@ import (
 	"net/textproto"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
+	"github.com/idemgen/idemgen/runtime/canon"
 )
 
 // What an annotation that says nothing means (ANNOTATION section 3).
@@ -126,7 +128,32 @@ func (o *operation) scopePart(path openapi.FieldPath) ScopeTerm {
 	t := ScopeTerm{Text: path.String(), Dimension: -1}
 	if part, ok := o.singleValue(path); ok {
 		t.In, t.Name, t.Path, t.Index = part.in, part.name, part.path, part.index
-		t.Text = part.text
+		t.Text, t.As = part.text, o.scopeNormaliser(part)
 	}
 	return t
+}
+
+// scopeNormaliser is what a part of the scope compares by. What fingerprint.fields asks for does not count: a scope that moved with it
+// would lose its records.
+func (o *operation) scopeNormaliser(p part) canon.Normaliser {
+	var n canon.Normaliser
+	declared := p.param
+	if p.in == "header" {
+		declared = o.param(openapi.FieldPath{In: openapi.InHeader, Segments: []openapi.Segment{{Kind: openapi.SegName, Name: strings.ToLower(p.name)}}})
+	}
+	switch {
+	case declared != nil && !declared.array && declared.unsupported == "":
+		n = paramNormaliser(declared.merged, 0)
+	case len(p.at) > 0:
+		n = defaultNormaliser(p.at[0].merged)
+		for _, at := range p.at[1:] {
+			if defaultNormaliser(at.merged) != n {
+				return 0
+			}
+		}
+	}
+	if n == canon.Exact || n == canon.Generic {
+		return 0
+	}
+	return n
 }

@@ -132,13 +132,13 @@ func TestBodyWithoutSchemaAndOptionalBody(t *testing.T) {
 	op.Body.Required = false
 	c := mustBuild(t, op)
 	assert.Equal(t, []string{"body: generic/1 optional"}, fieldLines(c.Version))
-	assert.False(t, c.Version.BodyRequired)
+	assert.False(t, c.Version.Spec.Required)
 	assert.Equal(t, TypeRaw, c.BodyType.Kind)
 
 	c = mustBuild(t, operationOf(nil))
 	assert.Nil(t, c.Version.Body)
 	assert.Nil(t, c.BodyType)
-	assert.Empty(t, c.Version.BodyAccepts)
+	assert.Empty(t, c.Version.Spec.Accepts)
 }
 
 func TestUnsupportedOperationsAreLeftOut(t *testing.T) {

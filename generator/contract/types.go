@@ -33,10 +33,15 @@ func (o *operation) makeTypes(c *Contract) {
 		}
 	}
 	if o.tree != nil {
-		c.BodyRequired = o.src.Body.Required
-		c.BodyType = t.of(o.tree.root.merged, o.tree.root.path, "Body")
-		if o.tree.root.merged.nullable {
+		c.BodyRequired, c.Spec = o.src.Body.Required, o.spec
+		root := o.tree.root
+		switch {
+		case root.file:
+			c.BodyType = &Type{Kind: TypeBytes}
+		case root.merged.nullable:
 			c.BodyType = &Type{Kind: TypeRaw} // null is a body too
+		default:
+			c.BodyType = t.of(root.merged, root.path, "Body")
 		}
 	}
 }
@@ -75,6 +80,9 @@ func (t *typer) of(m *merged, path openapi.FieldPath, name string) *Type {
 	if asked == canon.Generic && m.kind != scalarKind || t.current[m.identity] {
 		return &Type{Kind: TypeRaw}
 	}
+	if t.o.tree.partOf(path) && m.kind != arrayKind && t.o.tree.asFile(&place{merged: m, path: path}) {
+		return &Type{Kind: TypeBytes}
+	}
 	switch m.kind {
 	case arrayKind:
 		elem := t.below(m, m.items, path, openapi.SegElement, name+"Item")
@@ -86,7 +94,7 @@ func (t *typer) of(m *merged, path openapi.FieldPath, name string) *Type {
 		return &Type{Kind: TypeMap, Elem: t.below(m, m.entries, path, openapi.SegWildcard, name+"Value")}
 	case objectKind:
 		return t.object(m, path, text, name)
-	case scalarKind, genericKind, unionKind, recursionKind:
+	case scalarKind, genericKind, unionKind, recursionKind, fileKind:
 	}
 	return &Type{Kind: scalarType(m, asked)}
 }

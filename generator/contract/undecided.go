@@ -85,7 +85,7 @@ func (o *operation) childrenOf(p *place) []*place {
 		for _, b := range o.tree.branches(p) {
 			out = append(out, o.childrenOf(b)...)
 		}
-	case scalarKind, genericKind, recursionKind:
+	case scalarKind, genericKind, recursionKind, fileKind:
 	}
 	return out
 }

@@ -119,7 +119,7 @@ func (m *merger) union(out *merged, parts []*openapi.Schema) *union {
 	if u := m.discriminated(holder, parts, out.branches, branches); u != nil {
 		return u
 	}
-	return unionByType(branches)
+	return m.unionByType(branches)
 }
 
 // unionOfTypes is the union of a list of types: [string, integer, object].
@@ -137,12 +137,12 @@ func (m *merger) unionOfTypes(types []string, parts []*openapi.Schema) *union {
 		}
 		branches = append(branches, m.merge(of))
 	}
-	return unionByType(branches)
+	return m.unionByType(branches)
 }
 
 // unionByType wraps a value by its JSON type; nil when two branches share one or a branch has none. A branch that is such a union itself
-// gives its branches.
-func unionByType(branches []*merged) *union {
+// gives its branches. In a form a number and a boolean are texts: where they may come in one there must be a text among the branches.
+func (m *merger) unionByType(branches []*merged) *union {
 	u := &union{}
 	for _, b := range branches {
 		if b.kind == unionKind && b.union.discriminator == "" {
@@ -154,6 +154,12 @@ func unionByType(branches []*merged) *union {
 			return nil
 		}
 		u.branches = append(u.branches, unionBranch{[]string{label}, b})
+	}
+	has := func(label string) bool {
+		return slices.ContainsFunc(u.branches, func(b unionBranch) bool { return b.labels[0] == label })
+	}
+	if m.forms && !has(stringLabel) && (has(numberLabel) || has(booleanLabel)) {
+		return nil
 	}
 	return u.sorted()
 }
@@ -175,7 +181,7 @@ func typeLabel(m *merged) string {
 		if m.reason == freeForm {
 			return objectLabel
 		}
-	case recursionKind:
+	case recursionKind, fileKind:
 	}
 	return ""
 }
@@ -234,7 +240,7 @@ func (m *merger) declaresText(of *merged, name string) bool {
 	case unionKind:
 		return of.union.discriminator != "" &&
 			!slices.ContainsFunc(of.union.branches, func(b unionBranch) bool { return !m.declaresText(b.merged, name) })
-	case scalarKind, arrayKind, genericKind, recursionKind:
+	case scalarKind, arrayKind, genericKind, recursionKind, fileKind:
 	}
 	return false
 }

@@ -42,8 +42,8 @@ func newContract(name, method, path string) *contract.Contract {
 
 // withBody gives op a JSON body. fields are the paths by index.
 func withBody(op *contract.Contract, required bool, body *contract.Node, t *contract.Type, fields ...string) {
-	op.Version.BodyAccepts = []canon.Media{canon.JSON}
-	op.Version.BodyRequired, op.BodyRequired = required, required
+	op.Spec = canon.BodySpec{Required: required, Accepts: []canon.Media{canon.JSON}}
+	op.Version.Spec, op.BodyRequired = op.Spec, required
 	op.Version.Body, op.BodyType = body, t
 	for _, f := range fields {
 		op.Version.Fields = append(op.Version.Fields, contract.Field{Path: f, Rule: "exact/1 optional"})

@@ -172,12 +172,14 @@ func fingerprintNone() *contract.API {
 	op.Key = contract.Key{From: "body.meta.id", In: "body", Path: []string{"meta", "id"}, Required: true, MinLength: 1, MaxLength: 64}
 	op.Scope = []contract.ScopeTerm{{Text: "global", Dimension: -1, Literal: "global"}}
 	op.BodyRequired = true
+	op.Spec = canon.BodySpec{Required: true, Accepts: []canon.Media{canon.JSON, canon.Form}}
 	op.BodyType = structOf("NotifyBody", field("meta", "Meta", plainType(contract.TypeRaw)))
 	webhook := newContract("pinged", "", "")
 	webhook.Compare = false
 	webhook.Version = contract.Version{}
 	webhook.Scope = []contract.ScopeTerm{{Text: "body.account", Dimension: -1, In: "body", Path: []string{"account"}}}
 	webhook.BodyType = plainType(contract.TypeRaw)
+	webhook.Spec = canon.BodySpec{Accepts: []canon.Media{canon.JSON}}
 	api := newAPI("pingsidem", op, webhook)
 	api.Dimensions = nil
 	return api

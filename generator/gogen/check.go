@@ -95,6 +95,7 @@ func (k *checker) contract(api *contract.API, op *contract.Contract) {
 	k.descriptor(api, op)
 	if op.BodyType != nil {
 		k.bodyType(op.BodyType)
+		k.spec(op)
 	}
 	if op.Compare {
 		k.version(op)
@@ -132,6 +133,9 @@ func (k *checker) descriptor(api *contract.API, op *contract.Contract) {
 		if _, ok := places[t.In]; !ok && t.Dimension < 0 && t.Literal == "" {
 			k.fail("scope %s: place %q is unknown", t.Text, t.In)
 		}
+		if t.As != 0 && normalisers[t.As] == "" {
+			k.fail("scope %s: normaliser %d is unknown", t.Text, t.As)
+		}
 	}
 }
 
@@ -159,11 +163,16 @@ func (k *checker) version(op *contract.Contract) {
 	for _, p := range v.Params {
 		k.param(p, len(v.Fields))
 	}
+	for _, f := range v.Sensitive {
+		if f < 0 || f >= len(v.Fields) {
+			k.fail("sensitive: there is no field %d", f)
+		}
+	}
 	if v.Body == nil {
 		return
 	}
-	if len(v.BodyAccepts) != 1 || v.BodyAccepts[0] != runtime.JSON {
-		k.fail("only JSON bodies can be generated, not %v", v.BodyAccepts)
+	if op.BodyType == nil {
+		k.fail("a body that counts has no type")
 	}
 	if v.Body.Null == contract.NullAbsent {
 		k.fail("body: a null body cannot count as absent")
@@ -172,7 +181,7 @@ func (k *checker) version(op *contract.Contract) {
 }
 
 func (k *checker) param(p runtime.Param, fields int) {
-	if sources[p.In] == "" || normalisers[p.As] == "" || p.Array != 0 && arrays[p.Array] == "" {
+	if sources[p.In] == "" || normalisers[p.As] == "" || p.As == runtime.ContentDigest || p.Array != 0 && arrays[p.Array] == "" {
 		k.fail("parameter %q: place %d, normaliser %d or array kind %d is unknown", p.Name, p.In, p.As, p.Array)
 	}
 	if p.Field < -1 || p.Field >= fields {

@@ -43,7 +43,15 @@ func joined(errs []jen.Code) jen.Code {
 	}
 }
 
+// readBody is the call that reads the body.
 func readBody(op *contract.Contract) *jen.Statement {
+	if !jsonOnly(op.Spec) {
+		name := "DecodeMedia"
+		if op.BodyRequired {
+			name = "RequiredMedia"
+		}
+		return idem(name).Types(bodyType(op)).Call(jen.Id("r"), jen.Op("&").Id(bodyName(op)))
+	}
 	if op.BodyRequired {
 		return idem("RequiredBody").Types(bodyType(op)).Call(jen.Id("r"))
 	}

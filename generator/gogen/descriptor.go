@@ -130,6 +130,9 @@ func scopePart(t contract.ScopeTerm) []jen.Code {
 	if len(t.Path) > 0 {
 		from = append(from, member("Path", stringList(t.Path)))
 	}
+	if t.As != 0 {
+		from = append(from, member("As", canon(normalisers[t.As])))
+	}
 	return []jen.Code{dimension, member("From", idem("RequestPart").Values(from...))}
 }
 
@@ -149,9 +152,14 @@ func statuses(s contract.Statuses) jen.Code {
 
 // versions lists the live versions, newest first. There is one; earlier ones join it once the lock keeps them.
 func versions(op *contract.Contract) jen.Code {
-	return jen.Index().Add(idem("Version")).Values(jen.Values(
+	version := []jen.Code{
 		member("Number", jen.Lit(op.Version.Number)), member("ID", jen.Lit(string(op.Version.ID))),
-		member("Fields", jen.Id(fieldsName(op))), member("Fingerprint", jen.Id(op.Names.Fingerprint))))
+		member("Fields", jen.Id(fieldsName(op))), member("Fingerprint", jen.Id(op.Names.Fingerprint)),
+	}
+	if len(op.Version.Sensitive) > 0 {
+		version = append(version, member("Sensitive", intList(op.Version.Sensitive)))
+	}
+	return jen.Index().Add(idem("Version")).Values(jen.Values(version...))
 }
 
 // The spellings of the contract and the runtime's names for them. check refuses every other one.

@@ -14,8 +14,7 @@ func fingerprintFunc(op *contract.Contract) jen.Code {
 	v := op.Version
 	body := []jen.Code{jen.Id("s").Dot("Start").Call(jen.Id("r"))}
 	if v.Body != nil {
-		kind := jen.Id("s").Dot("Body").Call(jen.Lit(v.BodyRequired), canon("JSON"))
-		body = append(body, jen.If(kind.Op("==").Add(canon("JSON"))).Block(readValue(v.Body, 0)...))
+		body = append(body, jen.If(openBody(op)).Block(readValue(v.Body, 0)...))
 	}
 	if len(v.Params) > 0 {
 		body = append(body, jen.Id("s").Dot("Params").Call(jen.Id(op.Names.Params)))
@@ -80,7 +79,7 @@ var (
 	normalisers = map[runtime.Normaliser]string{
 		runtime.Exact: "Exact", runtime.Int: "Int", runtime.Decimal: "Decimal", runtime.Double: "Double", runtime.Boolean: "Boolean",
 		runtime.Instant: "Instant", runtime.UUID: "UUID", runtime.Base64: "Base64", runtime.ASCIILower: "ASCIILower",
-		runtime.ASCIIUpper: "ASCIIUpper", runtime.ASCIITrim: "ASCIITrim", runtime.Generic: "Generic",
+		runtime.ASCIIUpper: "ASCIIUpper", runtime.ASCIITrim: "ASCIITrim", runtime.Generic: "Generic", runtime.ContentDigest: "ContentDigest",
 	}
 	arrays   = map[runtime.ArrayKind]string{runtime.List: "List", runtime.Set: "Set", runtime.Multiset: "Multiset"}
 	unknowns = map[runtime.UnknownPolicy]string{

@@ -58,8 +58,11 @@ func operationDecls(op *contract.Contract) []jen.Code {
 	decls := []jen.Code{operationVar(op)}
 	if op.Compare {
 		decls = append(decls, fingerprintFunc(op))
+		decls = append(decls, bodyTable(op)...)
 		decls = append(decls, scanDecls(op)...)
 		decls = append(decls, fingerprintTables(op)...)
+	} else {
+		decls = append(decls, bodyTable(op)...)
 	}
 	decls = append(decls, commandDecls(op)...)
 	return append(decls, decodeFunc(op), handleFunc(op))

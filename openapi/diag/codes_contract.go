@@ -144,15 +144,15 @@ var contractCodes = []Info{
 	},
 	{
 		Code: MediaDisagree, Severity: Error,
-		Title: "two JSON media types of one body disagree on its fields",
-		Explanation: "The same command must have the same fingerprint whichever media type carries it, so the schemas of all JSON media types " +
+		Title: "two media types of one body disagree on its fields",
+		Explanation: "The same command must have the same fingerprint whichever media type carries it, so the schemas of JSON, forms and multipart bodies " +
 			"have to lead to the same fields. Let them share one schema. With --skip-unsupported such operations are left out, each with a warning, and the others are generated.",
 	},
 	{
 		Code: MediaRefused, Severity: Warning,
 		Title: "some declared media types are refused at run time",
-		Explanation: "The body is declared as JSON and as something else. Fingerprints are made of the JSON; a request of another declared media type is answered with 415. " +
-			"Clients that send it today would see that.",
+		Explanation: "The body is declared with media types that have members (JSON, forms, multipart) and with others. Fingerprints are made of the members; nothing says " +
+			"which of them a document of another kind has, so a request that sends one is answered with 415. Clients that send it today would see that.",
 	},
 	{
 		Code: FingerprintOff, Severity: Warning,

@@ -34,6 +34,12 @@ var NotifyOperation = idem.Operation{
 	Statuses:      idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
 }
 
+// bodyNotify says what bodies POST /notifications takes, and which of their parts are no texts.
+var bodyNotify = canon.BodySpec{
+	Required: true,
+	Accepts:  []canon.Media{canon.JSON, canon.Form},
+}
+
 // NotifyCommand is what a request to POST /notifications asks for.
 type NotifyCommand struct {
 	Body NotifyBody
@@ -47,7 +53,7 @@ type NotifyBody struct {
 // decodeNotify reads what a request asks for.
 func decodeNotify(r *canon.Request) (NotifyCommand, error) {
 	var cmd NotifyCommand
-	body, bodyErr := idem.RequiredBody[NotifyBody](r)
+	body, bodyErr := idem.RequiredMedia[NotifyBody](r, &bodyNotify)
 	cmd.Body = body
 	return cmd, bodyErr
 }
