@@ -54,7 +54,7 @@ func TestPipeline(t *testing.T) {
 // produce generates one case, with its overlay if it has one, and writes what was found into folder.
 func produce(t *testing.T, document, folder string) {
 	t.Helper()
-	var opts Options
+	opts := Options{Webhooks: true}
 	prefix := strings.TrimSuffix(document, "openapi.yaml")
 	if _, err := os.Stat(prefix + "overlay.yaml"); err == nil {
 		opts.Overlays = []string{prefix + "overlay.yaml"}

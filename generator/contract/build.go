@@ -140,17 +140,20 @@ func nameOperations(ops []*openapi.Operation, opts Options, found *diag.List) []
 func nameHint(op *openapi.Operation, opts Options) string {
 	o := newOperation(op, "")
 	o.extension = cmp.Or(opts.Extension, o.extension)
-	return o.memberHint(op.Annotation.Name.Set, "name: "+yamlText(derivedName(op.Method, op.Path), flowText))
+	return o.memberHint(op.Annotation.Name.Set, "name: "+yamlText(derivedName(op.Method, op.Path+op.Webhook), flowText))
 }
 
-// contractName is what the annotation says, else what the lock has pinned for the operation, else its operationId, else one
-// that is derived from method and path.
+// contractName is what the annotation says, else what the lock has pinned for the operation, else its operationId, else the webhook's name,
+// else one that is derived from method and path.
 func contractName(op *openapi.Operation, lock *Lock) namedOperation {
 	if n := op.Annotation.Name; n.Set {
 		return namedOperation{src: op, name: n.Value, pos: n.Pos}
 	}
 	out := namedOperation{src: op, name: cleanName(op.ID), pos: op.Annotation.Pos}
 	called := "operationId " + out.name
+	if out.name == "" {
+		out.name, called = cleanName(op.Webhook), "without an operationId"
+	}
 	if out.name == "" {
 		out.name, called = derivedName(op.Method, op.Path), "without an operationId"
 	}

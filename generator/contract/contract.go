@@ -39,7 +39,8 @@ type Contract struct {
 	FileName string // createpayment; unique in the package, never "contract"
 	Names    Names  // identifiers of its declarations
 	Method   string // "" for a webhook
-	Path     string
+	Path     string // "" for a webhook
+	Webhook  string // its name; "" elsewhere
 	Summary  string // text of the document: only into comments, through one helper
 	Key      Key
 	Scope    []ScopeTerm

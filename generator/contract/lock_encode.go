@@ -55,6 +55,9 @@ func (w *lockWriter) list(depth int, name string, items []string) {
 func (w *lockWriter) contract(c *Contract) {
 	w.line(1, yamlText(c.Name, blockText)+":")
 	operation := c.Method + " " + c.Path
+	if c.Webhook != "" {
+		operation = "webhook " + c.Webhook
+	}
 	w.fact(2, "operation", operation)
 	w.fact(2, "key", keyText(c.Key))
 	w.list(2, "scope", scopeTexts(c.Scope))

@@ -15,7 +15,7 @@ import (
 
 // The forms of the lock's values, as EncodeLock writes them.
 var (
-	operationForm = regexp.MustCompile(`^([A-Z]+ /.*|webhook .+)$`)
+	operationForm = regexp.MustCompile(`^([A-Z]+ /.*|(?s:webhook .+))$`)
 	keyForm       = regexp.MustCompile(`^(header|body|path|query)\S.* (required|optional) [0-9]+\.\.[0-9]+( uuid)?$`)
 	keepForm      = regexp.MustCompile(`^all( except \[[1-9][0-9]{2}(, [1-9][0-9]{2})*\])?$`)
 	idForm        = regexp.MustCompile(`^[0-9a-f]{16}$`)

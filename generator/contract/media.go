@@ -25,7 +25,7 @@ func (o *operation) chooseMedia() {
 	}
 	var members, others []carrier
 	for _, m := range body.Media {
-		c := carrier{m, o.mediaKind(m)}
+		c := carrier{m, mediaKind(m)}
 		switch c.kind {
 		case canon.JSON, canon.Form, canon.Multipart:
 			members = append(members, c)
@@ -49,8 +49,8 @@ func (o *operation) chooseMedia() {
 		return
 	}
 	o.reportRefused()
+	o.merger.forms = slices.ContainsFunc(o.carriers, func(c carrier) bool { return c.kind == canon.Form || c.kind == canon.Multipart })
 	o.spec = o.bodySpec()
-	o.merger.forms = slices.Contains(o.spec.Accepts, canon.Form) || slices.Contains(o.spec.Accepts, canon.Multipart)
 	o.tree = o.newTree(o.carriers[0])
 }
 
@@ -65,7 +65,7 @@ func asOne(list []carrier) []carrier {
 }
 
 // mediaKind says how bodies of a media type are read; NoBody where they are not.
-func (o *operation) mediaKind(m openapi.Media) canon.Media {
+func mediaKind(m openapi.Media) canon.Media {
 	name := mediaName(m.Type)
 	kind, subtype, ok := strings.Cut(name, "/")
 	switch {
@@ -74,7 +74,7 @@ func (o *operation) mediaKind(m openapi.Media) canon.Media {
 	case name == "application/json" || strings.HasSuffix(subtype, "+json"):
 		return canon.JSON
 	case name == "*/*" || name == "application/*":
-		if s := o.merger.merge(schemaList(m.Schema)); s.kind == scalarKind && s.file() {
+		if s := newMerger().merge(schemaList(m.Schema)); s.kind == scalarKind && s.file() {
 			return canon.Octets
 		}
 		return canon.JSON // what a document means that does not care to say it

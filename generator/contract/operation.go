@@ -49,7 +49,7 @@ func newOperation(src *openapi.Operation, name string) *operation {
 func (o *operation) build() *Contract {
 	a := &o.src.Annotation
 	c := &Contract{
-		Pos: a.Pos, Name: o.name, Method: o.src.Method, Path: o.src.Path, Summary: o.src.Summary,
+		Pos: a.Pos, Name: o.name, Method: o.src.Method, Path: o.src.Path, Webhook: o.src.Webhook, Summary: o.src.Summary,
 		Keyspace: orDefault(a.Keyspace, o.name), Execution: "transactional",
 	}
 	o.checkSupport()

@@ -30,9 +30,6 @@ func (o *operation) notSupportedHint(pos diag.Pos, what, hint string) {
 // checkSupport reports what of the operation this version cannot generate.
 func (o *operation) checkSupport() {
 	a := &o.src.Annotation
-	if o.src.Method == "" {
-		o.notSupported(o.src.Pos, "a webhook")
-	}
 	for _, u := range o.src.Unsupported {
 		o.unsupported.Add(diag.Diagnostic{Pos: u.Pos, Code: u.Code, Message: u.Message})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
+	"github.com/idemgen/idemgen/runtime/canon"
 )
 
 func TestWhatAnAnnotationThatSaysNothingMeans(t *testing.T) {
@@ -75,7 +76,7 @@ func TestScopeParts(t *testing.T) {
 	assert.Equal(t, []ScopeTerm{
 		{Text: "user", Dimension: 2},
 		{Text: "path.b", Dimension: -1, In: "path", Name: "b", Index: 1},
-		{Text: "body.shop.id", Dimension: -1, In: "body", Path: []string{"shop", "id"}},
+		{Text: "body.shop.id", Dimension: -1, In: "body", Path: []string{"shop", "id"}, As: canon.Int},
 		{Text: "header.Stripe-Account", Dimension: -1, In: "header", Name: "Stripe-Account"},
 		{Text: "query.q", Dimension: -1, In: "query", Name: "q"},
 		{Text: "tenant", Dimension: 1},
@@ -154,11 +155,6 @@ func TestUnsupportedOperationsAreLeftOut(t *testing.T) {
 
 	_, found = Build(document(ops...), Options{Base: "payments"})
 	assert.Len(t, errorsOf(found), 3)
-
-	hook := operationOf(nil)
-	hook.Method, hook.Path, hook.Webhook = "", "", "paid"
-	_, found = Build(document(hook), Options{Base: "payments"})
-	assert.Equal(t, []string{"IDG340 webhook paid: a webhook is not supported by this version"}, errorsOf(found))
 }
 
 func TestNothingFollowsFromABrokenAnnotation(t *testing.T) {

@@ -124,7 +124,7 @@ func (t *typer) object(m *merged, path openapi.FieldPath, text, name string) *Ty
 	}
 	t.current[m.identity] = true
 	defer delete(t.current, m.identity)
-	fields := newNames()
+	fields := newNames("UnmarshalJSON") // the method of structs with names that no tag can spell
 	for _, p := range m.props {
 		pm := t.o.merger.merge(p.schemas)
 		if pm.readOnly {

@@ -1,6 +1,7 @@
 package gogen
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -13,14 +14,16 @@ import (
 func operationVar(op *contract.Contract) jen.Code {
 	fields := []jen.Code{
 		member("Name", jen.Lit(op.Name)),
-		member("Method", jen.Lit(op.Method)),
-		member("Path", jen.Lit(op.Path)),
+	}
+	if op.Method != "" { // a webhook is received where the program wants it
+		fields = append(fields, member("Method", jen.Lit(op.Method)), member("Path", jen.Lit(op.Path)))
+	}
+	fields = append(fields,
 		member("Key", keySource(op.Key)),
 		member("Scope", scopeParts(op.Scope)),
 		member("Keyspace", jen.Lit(op.Keyspace)),
 		member("Retention", retention(op)),
-		member("Execution", idem(executions[op.Execution])),
-	}
+		member("Execution", idem(executions[op.Execution])))
 	optional := func(present bool, name string, value jen.Code) {
 		if present {
 			fields = append(fields, member(name, value))
@@ -78,7 +81,7 @@ func keyDemands(k contract.Key) string {
 // endpoint names the operation as its callers do.
 func endpoint(op *contract.Contract) string {
 	if op.Method == "" {
-		return "the webhook " + excerpt(op.Name)
+		return "the webhook " + excerpt(cmp.Or(op.Webhook, op.Name))
 	}
 	return excerpt(op.Method + " " + op.Path)
 }

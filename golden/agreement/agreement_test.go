@@ -23,7 +23,7 @@ type request struct {
 // of gives the contract of an operation of a golden case.
 func of(t *testing.T, golden string, op *idem.Operation) *contract.Contract {
 	t.Helper()
-	doc, found, err := openapi.Load(filepath.Join("..", "pipeline", golden, "openapi.yaml"), openapi.Options{})
+	doc, found, err := openapi.Load(filepath.Join("..", "pipeline", golden, "openapi.yaml"), openapi.Options{Webhooks: true})
 	require.NoError(t, err)
 	require.False(t, found.HasErrors())
 	api, found := contract.Build(doc, contract.Options{Base: "openapi"})

@@ -38,25 +38,18 @@ func TestFormAndJSONAreOne(t *testing.T) {
 			`{"body":{"account":"` + account + `","amount":"5"}}`},
 		{"amount=5&account=" + account + "&capture=true&rate=1.50&expand[]=b&expand[]=a&due=now", `{"amount":5,"account":"` + account + `","capture":true,"rate":1.5,"expand":["b","a"],"due":"now"}`,
 			`{"body":{"account":"` + account + `","amount":"5","capture":true,"due":{"string":"now"},"expand":["b","a"],"rate":"1.5"}}`},
-		{"amount=5&account=" + account + "&expand=b&lines[0][sku]=x+y&lines[0][count]=2&lines[1][sku]=%C3%BC", `{"amount":5,"account":"` + account + `","expand":["b"],"lines":[{"sku":"x y","count":2},{"sku":"ü"}]}`, ""},
+		{"amount=5&account=" + account + "&expand=b&lines[0][sku]=x+y&lines[0][count]=2&lines[1][sku]=%C3%BC", `{"amount":5,"account":"` + account + `","expand":["b"],"lines":[{"sku":"x y","count":2},{"sku":"ü"}]}`,
+			`{"body":{"account":"` + account + `","amount":"5","expand":["b"],"lines":{"array":[{"count":"2","sku":"x y"},{"sku":"ü"}]}}}`},
 		{"amount=5&account=" + account + "&lines=", `{"amount":5,"account":"` + account + `","lines":""}`, `{"body":{"account":"` + account + `","amount":"5","lines":{"string":""}}}`},
 		{"shipping[address][city]=B&amount=5&shipping[name]=N&account=" + account + "&shipping[address][lines][]=1", `{"amount":5,"account":"` + account + `","shipping":{"name":"N","address":{"city":"B","lines":["1"]}}}`,
 			`{"body":{"account":"` + account + `","amount":"5","shipping":{"address":{"city":"B","lines":["1"]},"name":"N"}}}`},
 	} {
-		if r.want != "" {
-			holdOne(t, c, op, &canon.Request{Body: []byte(r.form), ContentType: formType}, request{want: r.want})
-			holdOne(t, c, op, &canon.Request{Body: []byte(r.json), ContentType: "application/json"}, request{want: r.want})
-			continue
-		}
-		want := canonical(t, op, &canon.Request{Body: []byte(r.json), ContentType: "application/json"})
-		if wrapped := c.Version.Unknown; assert.NotZero(t, wrapped) { // a list with indexes is an object until its schema says otherwise
-			got, err := fingerprint(op, &canon.Request{Body: []byte(r.form), ContentType: formType})
-			t.Log(got, err, want)
-		}
+		holdOne(t, c, op, &canon.Request{Body: []byte(r.form), ContentType: formType}, request{want: r.want})
+		holdOne(t, c, op, &canon.Request{Body: []byte(r.json), ContentType: "application/json"}, request{want: r.want})
 	}
 	for form, place := range map[string]string{
 		"account=" + account: "body/amount", "amount=1.0&account=" + account: "body/amount", "amount=5&account=" + account + "&shipping=x": "body/shipping",
-		"amount=5&amount=6&account=" + account: "body/amount", "amount=%zz": "body", "amount=5&account=" + account + "&extra=1": "body/extra", "amount=5&account=" + account + "&shipping[name]=N&shipping[address][x]=": "body/shipping/address/x",
+		"amount=5&amount=6&account=" + account: "body/amount", "amount=%zz": "body/amount", "amount=5&account=" + account + "&extra=1": "body/extra", "amount=5&account=" + account + "&shipping[name]=N&shipping[address][x]=": "body/shipping/address/x",
 	} {
 		holdPlace(t, op, &canon.Request{Body: []byte(form), ContentType: formType}, place)
 	}
@@ -72,7 +65,9 @@ func TestFormAndJSONAreOne(t *testing.T) {
 	assert.Equal(t, `"now"`, string(cmd.Due))
 }
 
-func decode[T any](r *canon.Request, spec *canon.BodySpec) (T, error) { return idem.RequiredMedia[T](r, spec) }
+func decode[T any](r *canon.Request, spec *canon.BodySpec) (T, error) {
+	return idem.RequiredMedia[T](r, spec)
+}
 
 func fingerprint(op *idem.Operation, r *canon.Request) (string, error) {
 	s := canon.Acquire()

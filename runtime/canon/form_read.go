@@ -24,6 +24,12 @@ func (s *Scanner) textFollows() bool {
 	return s.form.on && s.peek() == '"' && s.form.spliced(s.pos) == nil
 }
 
+// indexesFollow reports whether what follows was sent as names with indexes, the first of which is 0: the text has them in order.
+func (s *Scanner) indexesFollow() bool {
+	const first = `{"0":`
+	return s.form.on && len(s.data)-s.pos > len(first) && string(s.data[s.pos:s.pos+len(first)]) == first && s.form.spliced(s.pos) == nil
+}
+
 // fileFollows reports whether the value that follows is the digest of a file.
 func (s *Scanner) fileFollows() bool {
 	if !s.form.on || s.peek() != '"' {

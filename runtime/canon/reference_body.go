@@ -251,6 +251,9 @@ func refUnion(u *Union, v *refValue, place string) (string, *Refusal) {
 func refTypeLabel(v *refValue) string {
 	switch v.kind {
 	case refObjectValue:
+		if v.form && slices.ContainsFunc(v.members, func(m refSent) bool { return m.name == "0" }) {
+			return "array" // names with indexes
+		}
 		return "object"
 	case refArrayValue:
 		return "array"

@@ -19,10 +19,13 @@ const (
 )
 
 // Kind gives the type of the value that follows, for unions whose branches differ by it. 0 is a refusal: no value follows.
-// It says nothing of the rest of the value, which the branch reads.
+// It says nothing of the rest of the value, which the branch reads. In a form names with indexes (a[0], a[1]) are an array.
 func (s *Scanner) Kind() Kind {
 	switch c := s.peek(); c {
 	case '{':
+		if s.indexesFollow() {
+			return KindArray
+		}
 		return KindObject
 	case '[':
 		return KindArray

@@ -21,8 +21,6 @@ import (
 //   - fingerprint: none: every request with the same key counts as the same command
 var PingedOperation = idem.Operation{
 	Name:          "pinged",
-	Method:        "",
-	Path:          "",
 	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
 	Scope:         []idem.ScopePart{{Dimension: -1, From: idem.RequestPart{In: idem.KeyInBody, Path: []string{"account"}}}},
 	Keyspace:      "pinged",
