@@ -132,7 +132,7 @@ func TestReferenceNamesCodesThatExist(t *testing.T) {
 func TestReferenceSpeaksOfThisVersion(t *testing.T) {
 	for _, later := range []string{
 		"execution: leased", "unique: [body.note]", "concurrent: {wait: 2s}", "scope: {now: [tenant, user], before: [tenant]}",
-		"fingerprint: {fields: all, view: claims}", "fingerprint: {fields: [body: {sensitive: true}], ignored: [path.accountId, query.expand], unknown: reject}",
+		"fingerprint: {fields: all, view: claims}",
 	} {
 		_, found := build(t, document("x-idempotency: {scope: [tenant]}", "x-idempotency: {"+later+"}"), "")
 		assert.Equal(t, []diag.Code{diag.NotSupported}, codesOf(found), later)
