@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
 	"github.com/idemgen/idemgen/runtime/canon"
 )
@@ -26,7 +25,11 @@ func (m *merged) file() bool {
 // keeps the most: bytes, else JSON.
 func (o *operation) parts(c carrier) []canon.Part {
 	kinds := map[string]canon.PartKind{}
-	o.collectParts(o.merger.merge(schemaList(c.Schema)), c.Encoding, kinds)
+	for _, of := range objectsOf(o.merger.merge(schemaList(c.Schema)), nil) {
+		for _, p := range of.props {
+			kinds[p.name] = max(kinds[p.name], o.partKind(o.merger.merge(p.schemas), c.Encoding[p.name].ContentType))
+		}
+	}
 	var out []canon.Part
 	for name, kind := range kinds {
 		if kind != canon.TextPart {
@@ -37,16 +40,18 @@ func (o *operation) parts(c carrier) []canon.Part {
 	return out
 }
 
-func (o *operation) collectParts(body *merged, encoding map[string]openapi.Encoding, kinds map[string]canon.PartKind) {
-	if body.kind == unionKind {
-		for _, b := range body.union.branches {
-			o.collectParts(b.merged, encoding, kinds)
+// objectsOf lists the kinds of values that m describes, unions unfolded, each once.
+func objectsOf(m *merged, known []*merged) []*merged {
+	if slices.Contains(known, m) {
+		return known
+	}
+	known = append(known, m)
+	if m.kind == unionKind {
+		for _, b := range m.union.branches {
+			known = objectsOf(b.merged, known)
 		}
-		return
 	}
-	for _, p := range body.props {
-		kinds[p.name] = max(kinds[p.name], o.partKind(o.merger.merge(p.schemas), encoding[p.name].ContentType))
-	}
+	return known
 }
 
 // partKind follows the document's encoding, else OpenAPI's defaults: bytes where the schema says so, JSON for objects, text for the rest.
@@ -66,16 +71,14 @@ func (o *operation) partKind(m *merged, contentType string) canon.PartKind {
 	return canon.TextPart
 }
 
-// anyPart asks m, its elements and the kinds of values that it may be.
+// anyPart asks m, the kinds of values that it may be, and their elements.
 func (o *operation) anyPart(m *merged, is func(*merged) bool) bool {
-	switch m.kind {
-	case arrayKind:
-		return o.anyPart(o.merger.merge(m.items), is)
-	case unionKind:
-		return slices.ContainsFunc(m.union.branches, func(b unionBranch) bool { return o.anyPart(b.merged, is) })
-	case scalarKind, objectKind, mapKind, genericKind, recursionKind, fileKind:
-	}
-	return is(m)
+	return slices.ContainsFunc(objectsOf(m, nil), func(one *merged) bool {
+		for depth := 0; one.kind == arrayKind && depth < maxDepth; depth++ { // an array may be one of itself
+			one = o.merger.merge(one.items)
+		}
+		return is(one)
+	})
 }
 
 func (m *merged) isObject() bool {
@@ -100,7 +103,7 @@ func (o *operation) checkEncoding(p *place) {
 		return
 	}
 	object := p.kind() == objectKind || p.kind() == mapKind
-	what := ""
+	var what string
 	switch name := mediaName(e.ContentType); {
 	case e.Style != "" && e.Style != "form" && e.Style != "deepObject":
 		what = "the style " + e.Style

@@ -117,6 +117,22 @@ func (t *tree) branches(p *place) []*place {
 	return p.kinds
 }
 
+// kindsOf lists the kinds of values of the union at p, those of unions among them too. More than a lock may have lines are not told apart:
+// such a body is refused.
+func (t *tree) kindsOf(p *place, known []*place) []*place {
+	for _, b := range t.branches(p) {
+		switch {
+		case len(known) > maxLines:
+			return known
+		case b.kind() == unionKind:
+			known = t.kindsOf(b, known)
+		default:
+			known = append(known, b)
+		}
+	}
+	return known
+}
+
 func (t *tree) child(parent *place, step openapi.Segment, schemas []*openapi.Schema, pos diag.Pos) *place {
 	path := below(parent.path, step)
 	one := openapi.FieldPath{In: path.In, Segments: []openapi.Segment{step}}.String()

@@ -33,7 +33,7 @@ type miss struct {
 }
 
 // maxSteps bounds the way of one path through unions in each other.
-const maxSteps = 100_000
+const maxSteps = 20_000
 
 // resolve follows a path through the body, in unions through every branch.
 func (t *tree) resolve(path openapi.FieldPath) (found, *miss) {

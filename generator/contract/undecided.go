@@ -62,7 +62,7 @@ func (o *operation) openBelow(p *place) []*place {
 // wholeBranch reports whether p is a union of which some values have no parts: nobody has decided upon those who decided upon the parts.
 func (o *operation) wholeBranch(p *place) bool {
 	return p.kind() == unionKind && o.choice.asked[p.plain].as == 0 &&
-		slices.ContainsFunc(o.tree.branches(p), func(b *place) bool { return len(o.childrenOf(b)) == 0 || o.wholeBranch(b) })
+		slices.ContainsFunc(o.tree.kindsOf(p, nil), func(b *place) bool { return len(o.childrenOf(b)) == 0 })
 }
 
 // childrenOf lists the places one level below p that can be decided upon.
@@ -82,7 +82,7 @@ func (o *operation) childrenOf(p *place) []*place {
 	case arrayKind:
 		return o.childrenOf(o.tree.elem(p))
 	case unionKind:
-		for _, b := range o.tree.branches(p) {
+		for _, b := range o.tree.kindsOf(p, nil) {
 			out = append(out, o.childrenOf(b)...)
 		}
 	case scalarKind, genericKind, recursionKind, fileKind:

@@ -229,6 +229,15 @@ func labelsOf(d *openapi.Discriminator, s *openapi.Schema) []string {
 
 // declaresText reports whether each object that m describes declares a member of this name, and none as anything but a text.
 func (m *merger) declaresText(of *merged, name string) bool {
+	return m.eachDeclares(of, name, map[*merged]bool{})
+}
+
+// eachDeclares looks at each kind of value once: unions may share their branches many times over.
+func (m *merger) eachDeclares(of *merged, name string, seen map[*merged]bool) bool {
+	if seen[of] {
+		return true
+	}
+	seen[of] = true
 	switch of.kind {
 	case objectKind, mapKind:
 		for _, p := range of.props {
@@ -239,7 +248,7 @@ func (m *merger) declaresText(of *merged, name string) bool {
 		}
 	case unionKind:
 		return of.union.discriminator != "" &&
-			!slices.ContainsFunc(of.union.branches, func(b unionBranch) bool { return !m.declaresText(b.merged, name) })
+			!slices.ContainsFunc(of.union.branches, func(b unionBranch) bool { return !m.eachDeclares(b.merged, name, seen) })
 	case scalarKind, arrayKind, genericKind, recursionKind, fileKind:
 	}
 	return false

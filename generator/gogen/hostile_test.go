@@ -136,6 +136,13 @@ func everywhere(text string) *contract.API {
 	members[0].Name, members[0].Key, members[0].Default = text, text, text
 	members[1].Node = object("CreatePaymentBodyCurrency", canon.RejectUnknown) // its path stands in comments
 	members[1].Name = text + "."
+	method := unionOf("CreatePaymentBodyReference", text+".", text, text+"2")
+	method.Union.Branches[1].Node = object("CreatePaymentBodyReferenceBranch", canon.RejectUnknown)
+	members[2].Node = method
+	op.Webhook = text
+	op.Spec.Accepts, op.Spec.Types = []canon.Media{canon.JSON, canon.Multipart}, []string{text}
+	op.Spec.Parts = []canon.Part{{Name: text, Kind: canon.FilePart}}
+	op.Version.Spec = op.Spec
 	for i := range op.BodyType.Fields {
 		op.BodyType.Fields[i].Doc = text
 	}
