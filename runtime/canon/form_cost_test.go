@@ -170,7 +170,7 @@ func TestFormBombsAreLinear(t *testing.T) {
 			bestSmall, bestLarge := time.Hour, time.Hour
 			for round := range 60 {
 				bestSmall, bestLarge = min(bestSmall, small()), min(bestLarge, large())
-				if round >= 5 && bestLarge < 16*max(bestSmall, 5*time.Microsecond) {
+				if round >= 5 && bestLarge < 32*max(bestSmall, 5*time.Microsecond) {
 					return
 				}
 			}
