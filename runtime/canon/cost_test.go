@@ -153,8 +153,8 @@ func inBody(member, value string) string {
 	return `{` + smallest + `,"` + member + `":` + value + `}`
 }
 
-// Eight times the body may cost about eight times the time. Thirty-two leaves room for sorting, caches and a machine that does much
-// else; what is quadratic costs sixty-four times as much.
+// Thirty-two times the body may cost about thirty-two times the time. A hundred leave room for sorting, caches and a machine that does
+// much else; n to the power of 1.5 costs 181 times as much, and what is quadratic a thousand times.
 func TestBombsAreLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures time")
@@ -173,7 +173,7 @@ func TestBombsAreLinear(t *testing.T) {
 // assertLinear compares the best of several runs.
 func assertLinear(t *testing.T, bomb func(n int) string, scan func(body string)) {
 	t.Helper()
-	small, large := bomb(40_000), bomb(320_000)
+	small, large := bomb(10_000), bomb(320_000)
 	cost := func(body string) time.Duration {
 		start := time.Now()
 		scan(body)
@@ -182,11 +182,11 @@ func assertLinear(t *testing.T, bomb func(n int) string, scan func(body string))
 	bestSmall, bestLarge := time.Hour, time.Hour
 	for round := range 60 {
 		bestSmall, bestLarge = min(bestSmall, cost(small)), min(bestLarge, cost(large))
-		if round >= 5 && bestLarge < 32*bestSmall {
+		if round >= 5 && bestLarge < 100*bestSmall {
 			return
 		}
 	}
-	t.Errorf("eight times the body costs %.1f times the time", float64(bestLarge)/float64(bestSmall))
+	t.Errorf("thirty-two times the body costs %.1f times the time", float64(bestLarge)/float64(bestSmall))
 }
 
 // A map name that a client made as long as it likes stands on the way to every field below it.
