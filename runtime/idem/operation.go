@@ -51,7 +51,44 @@ type Operation struct {
 	Docs string
 	// Versions are the live versions of the contract, newest first. None: comparison is switched off.
 	Versions []Version
+
+	// Wait is how long a duplicate of a running request waits for its outcome; 0: not at all.
+	Wait time.Duration
+	// Before is the scope that the operation had; nil: it has not changed. Records stand under both.
+	Before []ScopePart
+	// Unique is the operation's business key; nil: none.
+	Unique *BusinessKey
+
+	// Lease is how long an attempt may stay silent. It and what follows belong to leased execution.
+	Lease    time.Duration
+	Takeover TakeoverPolicy
+	// Attempts bounds the attempts under one record; then its outcome is unknown.
+	Attempts int
+	// CommandHeaders are the headers besides Content-Type that the command is made of, and that a recovery needs therefore;
+	// canonical MIME names.
+	CommandHeaders []string
 }
+
+// BusinessKey says which values of a request name the thing that it makes: two requests with the same ones are duplicates, also
+// when they come with different idempotency keys or with none.
+type BusinessKey struct {
+	// Fields are the field paths.
+	Fields []string
+	// Digest gives the digest of the values. A request that it refuses has no business key: a value is missing.
+	Digest func(*canon.Scanner, *canon.Request) (canon.Digest, error)
+}
+
+// TakeoverPolicy says what happens to an attempt that ended without an outcome.
+type TakeoverPolicy uint8
+
+const (
+	// Recover calls the program's recovery function with the stored command, in the next request or in Engine.Run.
+	Recover TakeoverPolicy = iota + 1
+	// Retake runs the handler again with the next request. Recorded phases are not repeated.
+	Retake
+	// Hold makes the outcome unknown until somebody resolves it.
+	Hold
+)
 
 // Version is one live version of an operation's contract.
 type Version struct {

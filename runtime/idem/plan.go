@@ -50,6 +50,9 @@ func newPlan(op *Operation, dimensions int, keys *KeyRing) (*plan, error) {
 	default:
 		fail("field Execution is %d: give idem.Transactional", op.Execution)
 	}
+	if op.Wait != 0 || op.Before != nil || op.Unique != nil {
+		fail("fields Wait, Before and Unique need a newer runtime")
+	}
 	errs = append(errs, p.checkKeySource(), p.checkScope(dimensions), p.checkVersions(), checkPolicy(op))
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("operation %q: %w", op.Name, err)

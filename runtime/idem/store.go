@@ -24,6 +24,12 @@ type Serializer interface {
 	NotSerialized(err error) bool
 }
 
+// Queuer is a Held that can send SQL together with the completion. Statements run in the order in which they were queued, before
+// the outcome is stored; one that fails lets nothing commit. A completion that rolls writes back leaves them out.
+type Queuer interface {
+	Queue(sql string, args ...any)
+}
+
 // BeginOptions are the settings of a transaction without a claim.
 type BeginOptions struct {
 	IdleTimeout time.Duration
@@ -48,4 +54,8 @@ var (
 	ErrSerialization    = errors.New("idem: the transaction could not be serialised")
 	ErrCommitUnknown    = errors.New("idem: the outcome of the commit is unknown")
 	ErrStoreUnavailable = errors.New("idem: the store is unavailable")
+	// ErrPhaseTwice: one attempt used a phase's name twice.
+	ErrPhaseTwice = errors.New("idem: the record has a phase of this name already")
+	ErrNoRecord   = errors.New("idem: there is no such record")
+	ErrNotStuck   = errors.New("idem: the record is neither unknown nor abandoned")
 )
