@@ -34,8 +34,8 @@ func explainCommand() *cobra.Command {
 			if !ok {
 				return usagef("no diagnostic is called %q; idemgen explain lists them", args[0])
 			}
-			explain(cmd.OutOrStdout(), info)
-			return nil
+			_, err := io.WriteString(cmd.OutOrStdout(), info.Text())
+			return err
 		},
 	}
 }
@@ -55,25 +55,5 @@ func atMostOneCode(_ *cobra.Command, args []string) error {
 func listCodes(w io.Writer) {
 	for _, info := range diag.Codes() {
 		fmt.Fprintf(w, "%s %-7s %s\n", info.Code, info.Severity, info.Title)
-	}
-}
-
-// explain prints one row of the table.
-func explain(w io.Writer, info diag.Info) {
-	fmt.Fprintf(w, "%s: %s: %s\n\n%s\n", info.Code, info.Severity, info.Title, info.Explanation)
-	snippet(w, "Bad", info.Bad)
-	snippet(w, "Good", info.Good)
-}
-
-func snippet(w io.Writer, title, text string) {
-	if text == "" {
-		return
-	}
-	fmt.Fprintf(w, "\n%s:\n\n", title)
-	for line := range strings.Lines(strings.TrimSuffix(text, "\n") + "\n") {
-		if line != "\n" {
-			line = "    " + line
-		}
-		fmt.Fprint(w, line)
 	}
 }

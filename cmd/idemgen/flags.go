@@ -31,7 +31,7 @@ func readFlags(cmd *cobra.Command) *documentFlags {
 	set.BoolVar(&f.opts.SkipUnsupported, "skip-unsupported", false, "leave out operations that cannot be generated yet, with a warning")
 	set.StringVar(&f.opts.Lock, "lock", "", "lock `file` (default <base>.idempotency.lock.yaml beside the document)")
 	set.StringVar(&f.opts.Package, "package", "", "`name` of the Go package (default: from the document's file name)")
-	set.StringVar(&f.format, "format", "text", "`format` of findings: text, short or json")
+	set.StringVar(&f.format, "format", "text", "`format` of findings: text, short, json, sarif or github")
 	set.StringVar(&f.color, "color", "auto", "`when` findings are coloured: auto, always or never")
 	set.BoolVar(&f.strict, "strict", false, "count warnings as errors")
 	set.BoolVarP(&f.quiet, "quiet", "q", false, "no narration")
@@ -50,7 +50,7 @@ func writeFlags(cmd *cobra.Command) *documentFlags {
 // valid refuses values that no flag type catches.
 func (f *documentFlags) valid() error {
 	if !slices.Contains(diag.Formats(), diag.Format(f.format)) {
-		return usagef("--format %q: text, short or json", f.format)
+		return usagef("--format %q: text, short, json, sarif or github", f.format)
 	}
 	switch f.color {
 	case "auto", "always", "never":

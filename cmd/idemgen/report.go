@@ -55,7 +55,7 @@ func (r *report) refused() bool {
 func (r *report) print() error {
 	format := diag.Format(r.flags.format)
 	w := r.stderr
-	if format == diag.FormatJSON {
+	if format.Machine() {
 		w = r.stdout
 	}
 	printer, err := diag.NewPrinter(format, os.ReadFile)

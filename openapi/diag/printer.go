@@ -11,20 +11,27 @@ import (
 type Format string
 
 const (
-	FormatText  Format = "text"  // for people: excerpt, caret, hint
-	FormatShort Format = "short" // one line each, for editors and grep
-	FormatJSON  Format = "json"  // for programs
+	FormatText   Format = "text"   // for people: excerpt, caret, hint
+	FormatShort  Format = "short"  // one line each, for editors and grep
+	FormatJSON   Format = "json"   // for programs
+	FormatSARIF  Format = "sarif"  // for code-scanning services
+	FormatGitHub Format = "github" // for annotations of a pull request
 )
 
 // Formats gives the formats that [NewPrinter] knows, in the order in which help texts list them.
-func Formats() []Format { return []Format{FormatText, FormatShort, FormatJSON} }
+func Formats() []Format {
+	return []Format{FormatText, FormatShort, FormatJSON, FormatSARIF, FormatGitHub}
+}
+
+// Machine reports whether programs read the format. Then it belongs on standard output, alone.
+func (f Format) Machine() bool { return f == FormatJSON || f == FormatSARIF || f == FormatGitHub }
 
 // Printer writes diagnostics in one format. It keeps their order; [List.All] gives the right one.
 type Printer interface {
 	Print(w io.Writer, ds []Diagnostic) error
 }
 
-// NewPrinter gives the printer of format. Only the text printer needs read, see [TextPrinter].
+// NewPrinter gives the printer of format. read gives the excerpts of [TextPrinter] and the columns of [SARIFPrinter].
 func NewPrinter(format Format, read ReadFunc) (Printer, error) {
 	switch format {
 	case FormatText:
@@ -33,6 +40,10 @@ func NewPrinter(format Format, read ReadFunc) (Printer, error) {
 		return ShortPrinter{}, nil
 	case FormatJSON:
 		return JSONPrinter{}, nil
+	case FormatSARIF:
+		return SARIFPrinter{Read: read}, nil
+	case FormatGitHub:
+		return GitHubPrinter{}, nil
 	}
 	return nil, fmt.Errorf("diag: choose printer: unknown format %q", format)
 }
