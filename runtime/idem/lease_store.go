@@ -25,8 +25,8 @@ type LeaseStore[Tx any] interface {
 	BeginPhase(ctx context.Context, l LeaseRef, o BeginOptions) (HeldPhase[Tx], error)
 	// Settle ends the attempt l without a transaction of the handler. See Completion for the states that it takes.
 	Settle(ctx context.Context, l LeaseRef, c Completion) error
-	// Extend gives the leases their time anew, counted from now, in one statement. lost are those whose token is no longer
-	// their record's.
+	// Extend gives the leases their time anew, counted from now, in one statement, and nothing else does. lost are those that
+	// hold their record no longer: its token is another, or it is settled or gone.
 	Extend(ctx context.Context, leases []LeaseRef) (lost []LeaseRef, err error)
 }
 
@@ -47,7 +47,8 @@ type HeldPhase[Tx any] interface {
 	Tx() Tx
 	// Commit records the phase under its name and commits it together with what was written, if the lease's token still is
 	// the record's: else ErrFenced. With an outcome the record is completed in the same commit. The record's row is touched
-	// last, since a heartbeat would wait for it. A name that the record has already is ErrPhaseTwice.
+	// last, since a heartbeat would wait for it. A name that the record has already is ErrPhaseTwice; when both are true it is
+	// ErrFenced, since the name may be the next attempt's. After any error nothing was committed.
 	Commit(ctx context.Context, p PhaseRecord, outcome *Completion) error
 	// Release rolls back: the phase has not happened.
 	Release(ctx context.Context) error
@@ -86,8 +87,9 @@ type Sweeper interface {
 
 // Eraser is a store that can forget a scope.
 type Eraser interface {
-	// Erase deletes every outcome whose scope begins with the values, with its phases and business keys. kept counts what is
-	// still in flight or unknown: that has to end, or to be resolved, before it can go.
+	// Erase deletes every record whose scope, or second scope, begins with the values, with its phases and business keys. kept
+	// counts what is in flight or unknown: that has to end, or to be resolved, before it can go. A record under two scopes
+	// counts once. Without a value it refuses: that would be everybody's records.
 	Erase(ctx context.Context, scope ...string) (erased, kept int, err error)
 }
 
@@ -95,11 +97,12 @@ type Eraser interface {
 type Resolver interface {
 	// Stuck gives records whose outcome is unknown and such whose lease is over, the longest waiting ones first.
 	Stuck(ctx context.Context, limit int) ([]StuckRecord, error)
-	// Inspect gives one record, whatever its state; ErrNoRecord.
+	// Inspect gives one record, whatever its state; ErrNoRecord. An expired one is absent.
 	Inspect(ctx context.Context, id UUID) (StuckRecord, error)
-	// Resolve stores an outcome for a record that Stuck gives; ErrNotStuck when it is, or has become, another kind.
+	// Resolve stores an outcome for a record that Stuck gives, and what is still running of it is fenced. ErrNotStuck when it is,
+	// or has become, another kind; ErrNoRecord.
 	Resolve(ctx context.Context, id UUID, c Completion) error
-	// Free deletes a record that Stuck gives: the next request with its key runs anew. ErrNotStuck as above.
+	// Free deletes a record that Stuck gives: the next request with its key runs anew. Errors as above.
 	Free(ctx context.Context, id UUID) error
 }
 

@@ -92,7 +92,7 @@ type Completion struct {
 	Response Response
 	// NotKept leaves the body out: it is larger than the limit. A replay says so.
 	NotKept bool
-	// RollBackWrites undoes the handler's writes first: back to the savepoint that the claim took.
+	// RollBackWrites undoes the handler's writes first: back to the savepoint that the claim took. Transactional execution only.
 	RollBackWrites bool
 	// Retention extends the record's life, counted from now, if it would end earlier; 0 leaves it. Leased execution only.
 	Retention time.Duration

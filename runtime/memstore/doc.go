@@ -10,6 +10,8 @@
 //
 //	ex.Tx().OnCommit(func() { payments.add(p) })
 //
+// Inside a phase of a leased operation the phase's transaction is used in the same way.
+//
 // # Guarantees
 //
 //   - One claim for each key at a time. A claim in flight is visible to others as idem.StateInFlight.
@@ -17,11 +19,13 @@
 //   - Effects run in the order in which they were given, in the goroutine that commits, before the key shows its outcome and
 //     before the response is sent; no other transaction's effects run between them.
 //   - A completion that rolls the handler's writes back drops every effect that was given until then.
+//   - Nobody takes a lease over while the effects of one of its phases run.
 //   - Using a transaction after it was settled panics; settling it twice is idem.ErrSettled.
 //
 // # Not included
 //
-// Nothing outlives the process, and expired records stay in memory until their key is claimed again.
+// Nothing outlives the process, and expired records stay in memory until Sweep, or until their key is claimed again.
 //
-// The invisible invariant: a record in the map is either an outcome or belongs to exactly one open Held.
+// The invisible invariant: a record that is not expired stands in every place that its claim names. One in flight belongs to
+// exactly one open Held, or has a lease.
 package memstore

@@ -49,6 +49,7 @@ func TestClaimThenReplay(t *testing.T) {
 	assert.Equal(t, idem.Prior{
 		State: idem.StateCompleted, Operation: "createPayment", RecordID: c.RecordID, Token: c.Token, Attempt: 1,
 		Fingerprints: []byte("fp"), Fields: []byte("ffff"), Response: created().Response,
+		Scope: c.Scope, Keyspace: c.Keyspace, Key: c.Key,
 	}, prior)
 
 	prior.Response.Body[0] = 'X'

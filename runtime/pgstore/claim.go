@@ -80,6 +80,7 @@ func (a *attempt) read(ctx context.Context) (record, error) {
 	b.Queue(rollbackSQL)
 	br := a.conn.SendBatch(ctx, b)
 	r, errScan := scanRecord(br.QueryRow())
+	r.prior.Scope, r.prior.Keyspace, r.prior.Key = a.claim.Scope, a.claim.Keyspace, a.claim.Key
 	return r, errors.Join(errScan, br.Close())
 }
 

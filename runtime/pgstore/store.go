@@ -98,6 +98,7 @@ func (s *Store) Lookup(ctx context.Context, scope, keyspace, key string) (idem.P
 	if r.action() == idem.ActClaim {
 		return idem.Prior{}, nil
 	}
+	r.prior.Scope, r.prior.Keyspace, r.prior.Key = scope, keyspace, key
 	return r.prior, nil
 }
 

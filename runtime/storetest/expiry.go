@@ -50,6 +50,7 @@ func expiredRunsAgain[Tx any](t *testing.T, f *fixture[Tx]) {
 	assert.Equal(t, idem.Prior{
 		State: idem.StateCompleted, Operation: "refundPayment", RecordID: c.RecordID, Token: c.Token, Attempt: 1,
 		Fingerprints: c.Fingerprints, Fields: c.Fields, Response: completed("new").Response,
+		Scope: c.Scope, Keyspace: c.Keyspace, Key: c.Key,
 	}, prior, "nothing of the old record is left")
 	assert.NotEqual(t, old.RecordID, prior.RecordID)
 	assert.Equal(t, "new", string(f.find(t, old).Response.Body), "the old token does not bring the old record back")

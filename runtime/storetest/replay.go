@@ -28,6 +28,7 @@ func recordRoundTrip[Tx any](t *testing.T, f *fixture[Tx]) {
 	want := idem.Prior{
 		State: idem.StateCompleted, Operation: c.Operation, RecordID: c.RecordID, Token: c.Token, Attempt: 1,
 		Fingerprints: c.Fingerprints, Fields: c.Fields, Response: completed(`{"b":1, "a":2}`).Response,
+		Scope: c.Scope, Keyspace: c.Keyspace, Key: c.Key,
 	}
 	assert.Equal(t, want, f.find(t, newClaim("k")))
 	assert.Equal(t, want, f.find(t, newClaim("k")), "a replay changes nothing")

@@ -1,0 +1,89 @@
+package memstore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/idemgen/idemgen/runtime/idem"
+)
+
+// Claim takes c's key or says what stands there. While another transaction holds the key it waits up to c.LockTimeout.
+func (s *Store) Claim(ctx context.Context, c idem.Claim) (idem.Held[*Tx], idem.Prior, error) {
+	mine, prior, err := s.claim(ctx, c, func(r *record) { r.settled = make(chan struct{}) })
+	if err != nil || mine == nil {
+		return nil, prior, err
+	}
+	return &held{store: s, tx: &Tx{}, mine: mine}, prior, nil
+}
+
+// ClaimLease takes c's key for c.Lease. While a transaction holds the key it waits up to c.LockTimeout.
+func (s *Store) ClaimLease(ctx context.Context, c idem.Claim) (idem.Prior, error) {
+	_, prior, err := s.claim(ctx, c, func(r *record) { r.leaseUntil = s.now().Add(c.Lease) })
+	return prior, err
+}
+
+// claim gives c's new record, made as the execution mode wants it, or what stands in its way.
+func (s *Store) claim(ctx context.Context, c idem.Claim, begin func(*record)) (*record, idem.Prior, error) {
+	timeout := time.NewTimer(max(c.LockTimeout, 0))
+	defer timeout.Stop()
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, idem.Prior{}, fmt.Errorf("memstore: claim key: %w", err)
+		}
+		mine, prior, settled := s.tryClaim(c, begin)
+		if settled == nil || c.LockTimeout <= 0 {
+			return mine, prior, nil
+		}
+		select {
+		case <-settled:
+		case <-timeout.C:
+			return nil, prior, nil
+		case <-ctx.Done():
+		}
+	}
+}
+
+// tryClaim is one attempt. It gives the channel to wait on when a transaction holds the key.
+func (s *Store) tryClaim(c idem.Claim, begin func(*record)) (*record, idem.Prior, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found, business := s.inTheWay(&c)
+	switch {
+	case found == nil:
+		mine := s.add(c)
+		begin(mine)
+		return mine, won(mine), nil
+	case found.leased() && found.holds(c.Token):
+		return nil, won(found), nil // the claim's answer was lost
+	}
+	prior := s.prior(found)
+	prior.Business = business
+	if found.state == idem.StateInFlight {
+		return nil, prior, found.settled
+	}
+	return nil, prior, nil
+}
+
+// inTheWay gives the first record that has what c asks for: its places, then its business key.
+func (s *Store) inTheWay(c *idem.Claim) (found *record, business bool) {
+	for _, at := range places(c) {
+		if r := s.records[at]; r != nil && !s.absent(r) {
+			return r, false
+		}
+	}
+	if c.Business == nil {
+		return nil, false
+	}
+	if r := s.business[businessOf(c)]; r != nil && !s.absent(r) {
+		return r, true
+	}
+	return nil, false
+}
+
+// won is what a claim reports of the record that is its own.
+func won(r *record) idem.Prior {
+	return idem.Prior{
+		State: idem.StateAbsent, Operation: r.claim.Operation, RecordID: r.claim.RecordID, Token: r.claim.Token, Attempt: r.attempt,
+	}
+}
