@@ -2,11 +2,11 @@ package memstore
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
-	"github.com/idemgen/idemgen/runtime/canon"
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
@@ -53,12 +53,9 @@ func (s *Store) Erase(ctx context.Context, scope ...string) (erased, kept int, e
 
 // beginsWith reports whether the array's first elements are values.
 func beginsWith(array string, values []string) bool {
-	prefix := []byte{'['}
-	for i, v := range values {
-		if i > 0 {
-			prefix = append(prefix, ',')
-		}
-		prefix = canon.AppendJSONString(prefix, v)
+	var elements []string
+	if json.Unmarshal([]byte(array), &elements) != nil || len(elements) < len(values) {
+		return false
 	}
-	return array == string(prefix)+"]" || strings.HasPrefix(array, string(prefix)+",")
+	return slices.Equal(elements[:len(values)], values)
 }
