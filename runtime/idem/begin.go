@@ -184,6 +184,7 @@ func (a *attempt[Tx]) claim(ctx context.Context) (*Execution[Tx], *Answer) {
 	a.engine.running.claimed(turn)
 	ex := a.execution(held)
 	ex.turn, ex.attempt, ex.recordID = turn, prior.Attempt, prior.RecordID
+	ex.place = a.place(prior.RecordID)
 	a.observe(ctx, Event{Kind: EventClaimed, Attempt: prior.Attempt})
 	handedOver = true
 	return ex, nil
@@ -214,8 +215,7 @@ func (a *attempt[Tx]) askStore(ctx context.Context) (held Held[Tx], prior Prior,
 func (a *attempt[Tx]) judge(ctx context.Context, prior *Prior, v verdict) *Answer {
 	switch Decide(ConditionOf(prior.State, false, false), v.comparison, a.op.Execution) {
 	case ActReplay:
-		a.observe(ctx, Event{Kind: EventReplayed, Attempt: prior.Attempt, Status: prior.Response.Status})
-		return &Answer{Response: prior.Response, Replayed: true, op: a.op}
+		return a.replay(ctx, prior)
 	case ActMismatch:
 		p := problem(a.op, CodeMismatch, nil)
 		p.Fields = v.fields
@@ -229,6 +229,22 @@ func (a *attempt[Tx]) judge(ctx context.Context, prior *Prior, v verdict) *Answe
 	case ActClaim, ActTakeOver, ActNextAttempt: // transactional records come here never: a store takes expired ones itself
 	}
 	return a.refuse(ctx, EventStoreFailed, problem(a.op, CodeTryAgain, fmt.Errorf("idem: a record in state %d cannot be answered", prior.State)))
+}
+
+// replay answers with the stored response. One that cannot be opened is answered like a record that cannot be compared: its
+// operation was carried out, and never is again.
+func (a *attempt[Tx]) replay(ctx context.Context, prior *Prior) *Answer {
+	response, err := a.engine.seals.openResponse(ctx, a.place(prior.RecordID), prior)
+	if err != nil {
+		return a.refuse(ctx, EventContractUnknown, problem(a.op, CodeContractUnknown, err))
+	}
+	a.observe(ctx, Event{Kind: EventReplayed, Attempt: prior.Attempt, Status: response.Status})
+	return &Answer{Response: response, Replayed: true, op: a.op}
+}
+
+// place is what the sealed parts of the attempt's record are bound to.
+func (a *attempt[Tx]) place(id UUID) place {
+	return place{scope: a.at.scope, keyspace: a.at.keyspace, key: a.at.key, recordID: id}
 }
 
 // plain gives an execution without a claim.

@@ -28,6 +28,8 @@
 //   - When the store fails, nothing runs: 503, never an unprotected run.
 //   - The decision table of what a second request gets is data (Decide); nothing else decides.
 //   - Keys stand in no error, event or answer; events carry a short hash.
+//   - With Options.Sealer nobody reads a stored response, phase or command in the database, or moves one to another record; one that
+//     cannot be opened is answered with 503 and never leads to a second run.
 //
 // # Not included
 //

@@ -14,6 +14,7 @@ type Engine[Tx any] struct {
 	options  Options
 	plans    map[*Operation]*plan
 	router   *router
+	seals    seals
 	running  *running
 	answerer answerer
 	// patience is endPatience; tests shorten it.
@@ -43,6 +44,7 @@ func NewEngine[Tx any](store Store[Tx], contract Contract, scope func(ctx contex
 	return &Engine[Tx]{
 		store: store, resolve: scope, options: opts, plans: plans, router: router, running: newRunning(),
 		answerer: answerer{opts.Problem, opts.Error}, patience: endPatience,
+		seals: seals{opts.Sealer},
 	}, nil
 }
 

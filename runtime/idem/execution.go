@@ -20,6 +20,7 @@ type Execution[Tx any] struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	turn     *turn       // nil without a claim
+	place    place       // zero without a claim
 	onEnd    func(error) // set by a binding's Begin
 
 	mu         sync.Mutex

@@ -2,6 +2,7 @@ package idem
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -51,12 +52,14 @@ func (e *Engine[Tx]) complete(ctx context.Context, ex *Execution[Tx], response R
 	if !first {
 		return Answer{Err: fmt.Errorf("idem: finish %s: %w", ex.op.Name, ErrSettled), op: ex.op}
 	}
-	c := Completion{State: StateCompleted, Response: ex.op.keep(response)}
-	if response.Status >= 400 {
-		c.State = StateFailedReplayable
-		c.RollBackWrites = !keepWrites
-	}
-	err := e.settleHeld(ctx, ex, func(ctx context.Context) error { return ex.held.Complete(ctx, c) })
+	err := e.settleHeld(ctx, ex, func(ctx context.Context) error {
+		c, err := e.outcome(ctx, ex.op, ex.place, response)
+		if err != nil {
+			return errors.Join(err, ex.held.Release(ctx))
+		}
+		c.RollBackWrites = c.State == StateFailedReplayable && !keepWrites
+		return ex.held.Complete(ctx, c)
+	})
 	if err != nil {
 		p := settleProblem(ex.op, err)
 		e.observe(ctx, ex, Event{Kind: EventNotSettled, Status: p.Status, Code: p.Code, Err: err})

@@ -54,7 +54,7 @@ type HeldPhase[Tx any] interface {
 	Release(ctx context.Context) error
 }
 
-// PhaseRecord is a phase that has happened: its name, and its result as JSON text.
+// PhaseRecord is a phase that has happened: its name, and its result as JSON text, or sealed. A store keeps the bytes.
 type PhaseRecord struct {
 	Name   string
 	Result []byte

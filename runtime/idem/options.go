@@ -31,6 +31,9 @@ type Options struct {
 	// Keys makes fingerprints keyed: HMAC-SHA-256 of the digest. Nil stores the digest itself, which an operation with a sensitive
 	// field refuses.
 	Keys *KeyRing
+	// Sealer seals what records hold of responses and commands. Nil stores them as they are; what was sealed before is then
+	// answered with IDEMPOTENCY_CONTRACT_UNKNOWN. Fingerprints are no part of it: see Keys.
+	Sealer Sealer
 	// Observer is told what happens to keys. Nil means nobody is.
 	Observer Observer
 	// Shadow reports what would have happened and enforces nothing: every request runs, duplicates in a plain transaction,

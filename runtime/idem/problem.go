@@ -165,7 +165,7 @@ func settleProblem(op *Operation, err error) *Problem {
 	switch {
 	case errors.Is(err, ErrFenced):
 		return problem(op, CodeCompletionFailed, err)
-	case errors.Is(err, ErrSerialization), errors.Is(err, ErrCommitUnknown), isContextError(err):
+	case errors.Is(err, ErrSerialization), errors.Is(err, ErrCommitUnknown), errors.Is(err, errNotSealed), isContextError(err):
 		return problem(op, CodeTryAgain, err)
 	case errors.Is(err, ErrStoreUnavailable):
 		return problem(op, CodeStoreUnavailable, err)

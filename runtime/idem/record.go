@@ -50,7 +50,7 @@ type Claim struct {
 	Business []byte
 	// Lease is how long an attempt may stay silent; 0 in transactional execution.
 	Lease time.Duration
-	// Request is the command for a later recovery; nil where nobody recovers.
+	// Request is the command for a later recovery, sealed where the engine has a Sealer; nil where nobody recovers.
 	Request []byte
 }
 
