@@ -14,6 +14,8 @@ type Answer struct {
 	// Response is the handler's, or the stored one when Replayed is set.
 	Response Response
 	Replayed bool
+	// NotKept: the response is the stored one and had a body that was too large to be stored.
+	NotKept bool
 	// Problem is idemgen's own answer.
 	Problem *Problem
 	// Err is the handler's or Options.Authorize's error: the program's to render, never an outcome.
@@ -232,7 +234,7 @@ func (a *attempt[Tx]) replay(ctx context.Context, prior *Prior) *Answer {
 		return a.refuse(ctx, EventContractUnknown, problem(a.op, CodeContractUnknown, err))
 	}
 	a.observe(ctx, Event{Kind: EventReplayed, Attempt: prior.Attempt, Status: response.Status})
-	return &Answer{Response: response, Replayed: true, op: a.op}
+	return &Answer{Response: response, Replayed: true, NotKept: prior.NotKept, op: a.op}
 }
 
 // place is what the sealed parts of the attempt's record are bound to.
