@@ -59,6 +59,10 @@ func (s *Scanner) readMultipart(body []byte, listed []Part, parameters string) {
 // boundary appends the boundary that the body's Content-Type names to the text stack. A parameter that others might read otherwise is none:
 // one that is malformed, and an extended or continued boundary (RFC 2231).
 func (s *Scanner) boundary(parameters string) bool {
+	parameters = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(parameters, " \t"), ";"), " \t") // one semicolon may end them
+	if strings.HasSuffix(parameters, ";") {
+		return false
+	}
 	found := false
 	for parameters != "" {
 		var parameter string
@@ -66,7 +70,6 @@ func (s *Scanner) boundary(parameters string) bool {
 		name, value, _ := strings.Cut(parameter, "=")
 		name, value = strings.Trim(name, " \t"), strings.Trim(value, " \t")
 		switch {
-		case name == "" && value == "" && parameters == "": // a semicolon at the end
 		case !isToken(name) || !isToken(value) && !isQuoted(value), len(name) > 8 && equalASCII(name[:9], "boundary*"):
 			return false
 		case !equalASCII(name, "boundary"):
@@ -142,7 +145,7 @@ func (s *Scanner) boundaryLine(body []byte, pos int) (end int, last bool) {
 func (s *Scanner) readPart(body []byte, listed []Part, delimiter []byte, pos int) int {
 	mark := len(s.text)
 	defer func() { s.text = s.text[:mark] }()
-	start := s.readHead(body, pos)
+	start := s.readHead(body, delimiter, pos)
 	if s.refused.set {
 		return 0
 	}

@@ -26,8 +26,9 @@ const (
 	reasonNested      = "a multipart body in a part"
 )
 
-// readHead reads the header of the part at pos into the scanner's part, and gives where its content begins.
-func (s *Scanner) readHead(body []byte, pos int) int {
+// readHead reads the header of the part at pos into the scanner's part, and gives where its content begins. A line that begins like the
+// boundary ends the part for readers that look for boundaries first.
+func (s *Scanner) readHead(body, delimiter []byte, pos int) int {
 	h := &s.form.part
 	*h = partHead{}
 	for {
@@ -36,7 +37,7 @@ func (s *Scanner) readHead(body []byte, pos int) int {
 			s.refuse(refused{place: "body", offset: len(body), reason: reasonEnd})
 			return 0
 		}
-		if end == pos || body[end-1] != '\r' {
+		if end == pos || body[end-1] != '\r' || bytes.HasPrefix(body[pos:], delimiter[2:]) {
 			s.refusePart(pos, reasonHead)
 			return 0
 		}

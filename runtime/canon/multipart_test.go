@@ -34,9 +34,26 @@ func file(name, filename, content string) string {
 	return `Content-Disposition: form-data; name="` + name + `"; filename="` + filename + "\"\nContent-Type: application/octet-stream\n\n" + content
 }
 
-func readMultipart(t testing.TB, body string, value func(*canon.Scanner)) (string, *canon.Refusal) {
+// readUpload reads a multipart body, and holds the reference interpreter to what comes of it.
+func readUpload(t testing.TB, contentType, body string) (string, *canon.Refusal) {
 	t.Helper()
-	return readAs(t, multipartType, body, value)
+	text, refusal := readAs(t, contentType, body, scanUpload)
+	reference, err := uploadContract().Canonical(&canon.Request{Body: []byte(body), ContentType: contentType})
+	assert.Equal(t, refusal == nil, err == nil, "%v: the reference says %v", refusal, err)
+	if refusal == nil {
+		assert.Equal(t, `{"body":`+text+"}", string(reference))
+	}
+	return text, refusal
+}
+
+// uploadContract is what scanUpload reads, as data.
+func uploadContract() *canon.Contract {
+	item := objectOf(canon.IncludeUnknown, property("quantity", node(canon.Int)), canon.NodeMember{Name: "sku", Required: true, Node: node(canon.Exact)},
+		property("tags", arrayOf(canon.Set, node(canon.Exact))))
+	c := referenceOf(objectOf(canon.IgnoreUnknown, property("count", node(canon.Int)), property("file", arrayOf(canon.List, node(canon.ContentDigest))),
+		property("items", arrayOf(canon.List, item)), property("labels", mapOf(node(canon.Exact))), property("meta", node(canon.Generic)), property("note", node(canon.Exact))))
+	c.Accepts, c.Types, c.Parts, c.BodyRequired = everyBody.Accepts, everyBody.Types, everyBody.Parts, everyBody.Required
+	return c
 }
 
 func digestOf(content string) string {
@@ -112,7 +129,7 @@ func TestMultipart(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, refusal := readMultipart(t, multipartOf(tt.parts...), scanUpload)
+			got, refusal := readUpload(t, multipartType, multipartOf(tt.parts...))
 			require.Nil(t, refusal)
 			assert.Equal(t, tt.want, got)
 		})
@@ -122,7 +139,7 @@ func TestMultipart(t *testing.T) {
 // The boundary and how it is written do not count.
 func TestBoundaries(t *testing.T) {
 	body := multipartOf(text("note", "a"), text("count", "1"))
-	want, refusal := readMultipart(t, body, scanUpload)
+	want, refusal := readUpload(t, multipartType, body)
 	require.Nil(t, refusal)
 	long := strings.Repeat("0123456789", 7)
 	tests := []struct{ contentType, body string }{
@@ -138,7 +155,7 @@ func TestBoundaries(t *testing.T) {
 		{`multipart/form-data; boundary="a:b ?=c"`, strings.ReplaceAll(body, "--b", "--a:b ?=c")},
 	}
 	for _, tt := range tests {
-		got, refusal := readAs(t, tt.contentType, tt.body, scanUpload)
+		got, refusal := readUpload(t, tt.contentType, tt.body)
 		if strings.Contains(tt.contentType, ";b") {
 			require.EqualError(t, refusal, "header.content-type: a multipart body without a boundary of 1 to 70 characters")
 			continue
@@ -151,9 +168,9 @@ func TestBoundaries(t *testing.T) {
 		"multipart/form-data; boundary=a/b", "multipart/form-data; boundary=\"b ", "multipart/form-data; boundary=\"b \"", "multipart/form-data; boundary=é",
 		"multipart/form-data; boundary=" + long + "0", `multipart/form-data; boundary="a\"b"`,
 		"multipart/form-data; boundary=b; boundary*=UTF-8''b", "multipart/form-data; boundary*0=b", "multipart/form-data; boundary=b; x", "multipart/form-data; boundary=b; =x",
-		"multipart/form-data; boundary=b; é=x", "multipart/form-data;; boundary=b", `multipart/form-data; boundary="b"x`, `multipart/form-data; boundary=b; x="`,
+		"multipart/form-data; boundary=b; é=x", "multipart/form-data;; boundary=b", "multipart/form-data; boundary=b;;", "multipart/form-data; boundary=b; ; ", `multipart/form-data; boundary="b"x`, `multipart/form-data; boundary=b; x="`,
 	} {
-		_, refusal := readAs(t, contentType, body, scanUpload)
+		_, refusal := readUpload(t, contentType, body)
 		assert.EqualError(t, refusal, "header.content-type: a multipart body without a boundary of 1 to 70 characters", contentType)
 	}
 }
@@ -199,6 +216,8 @@ func TestMultipartRefused(t *testing.T) {
 		{"a line without a name", part(named, ": x"), "body (byte 50): a header line of a part is malformed"},
 		{"a line without a colon", part(named, "x"), "body (byte 50): a header line of a part is malformed"},
 		{"a blank before the colon", part(named, "x : y"), "body (byte 50): a header line of a part is malformed"},
+		{"a boundary among the lines", part(named, "--b: x"), "body (byte 50): a header line of a part is malformed"},
+		{"what begins like a boundary among the lines", part(named, "--bx: y"), "body (byte 50): a header line of a part is malformed"},
 		{"a control character in a line", part(named, "x: \x00"), "body (byte 50): a header line of a part is malformed"},
 		{"base64", part(named, "Content-Transfer-Encoding: base64"), transfer},
 		{"quoted-printable", part(named, "Content-Transfer-Encoding: quoted-printable"), transfer},
@@ -221,7 +240,7 @@ func TestMultipartRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, refusal := readMultipart(t, tt.body, scanUpload)
+			_, refusal := readUpload(t, multipartType, tt.body)
 			require.NotNil(t, refusal)
 			assert.EqualError(t, refusal, tt.why)
 		})
@@ -236,7 +255,7 @@ const (
 
 func TestThousandParts(t *testing.T) {
 	parts := bytes.Repeat([]byte("--b\r\nContent-Disposition: form-data; name=file\r\n\r\nx\r\n"), 1000)
-	got, refusal := readMultipart(t, string(parts)+"--b--", scanUpload)
+	got, refusal := readUpload(t, multipartType, string(parts)+"--b--")
 	require.Nil(t, refusal)
 	assert.Equal(t, 1000, strings.Count(got, digestOf("x")))
 }

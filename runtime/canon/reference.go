@@ -18,6 +18,7 @@ type Contract struct {
 	// Accepts are the kinds of body that the operation takes. Without Body they do not matter: a body is then not looked at.
 	Accepts      []Media
 	Types        []string // media types of Octets, or where it is not accepted of Text: "image/png", "image/*", "*/*"
+	Parts        []Part   // of a multipart body, those that are no texts
 	BodyRequired bool
 	Body         *Node // nil when no body counts
 	Params       []Param

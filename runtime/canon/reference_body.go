@@ -218,10 +218,8 @@ func refAny(v *refValue, place string, number func(*refValue, string) (string, *
 		return refArray(List, texts), v.fault
 	case v.fault != nil:
 		return "", v.fault
-	case v.kind == refStringValue, v.kind == refTextValue:
+	case v.kind == refStringValue, v.kind == refTextValue, v.kind == refFileValue:
 		return refString(v.text), nil
-	case v.kind == refFileValue:
-		return refLeaf(ContentDigest, v, place)
 	case v.kind == refNumberValue:
 		return number(v, place)
 	}
@@ -251,7 +249,7 @@ func refUnion(u *Union, v *refValue, place string) (string, *Refusal) {
 func refTypeLabel(v *refValue) string {
 	switch v.kind {
 	case refObjectValue:
-		if v.form && slices.ContainsFunc(v.members, func(m refSent) bool { return m.name == "0" }) {
+		if v.form && v.sent == nil && slices.ContainsFunc(v.members, func(m refSent) bool { return m.name == "0" }) {
 			return "array" // names with indexes
 		}
 		return "object"

@@ -9,10 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// refFormNode is what stands under one name of a form: texts, or names below it.
+// refPiece is a name of a form with its text, or of a multipart body with its content.
+type refPiece struct {
+	name   string
+	text   string
+	kind   PartKind
+	listed bool // the name ends with []
+}
+
+// refFormNode is what stands under one name: single values, or names below it.
 type refFormNode struct {
-	texts  []string
-	listed []bool // for each text: the name ended with []
+	values []refPiece
 	names  []string
 	below  map[string]*refFormNode
 }
@@ -22,22 +29,34 @@ var refFormName = regexp.MustCompile(`^([^\[\]]*)((?:\[[^\[\]]+\])*)(\[\])?$`)
 
 // refReadForm makes a tree of an application/x-www-form-urlencoded body. Refusals of forms have no offset.
 func refReadForm(body string) (*refValue, *Refusal) {
-	root := &refFormNode{below: map[string]*refFormNode{}}
-	for piece := range strings.SplitSeq(body, "&") {
-		if piece == "" {
+	var pieces []refPiece
+	for text := range strings.SplitSeq(body, "&") {
+		if text == "" {
 			continue
 		}
-		name, value, _ := strings.Cut(piece, "=")
+		name, value, _ := strings.Cut(text, "=")
 		name, nameErr := url.QueryUnescape(name)
 		value, valueErr := url.QueryUnescape(value)
 		switch {
 		case nameErr != nil || valueErr != nil:
 			return nil, refRefuse("body", -1, "a percent sign without two hexadecimal digits")
-		case !utf8.ValidString(name) || !utf8.ValidString(value):
+		case !utf8.ValidString(value):
 			return nil, refRefuse("body", -1, "invalid UTF-8")
 		}
-		parts := refFormName.FindStringSubmatch(name)
-		if parts == nil || parts[1] == "" && parts[2]+parts[3] != "" {
+		pieces = append(pieces, refPiece{name: name, text: value})
+	}
+	return refFormTree(pieces)
+}
+
+// refFormTree puts pieces together by the steps of their names.
+func refFormTree(pieces []refPiece) (*refValue, *Refusal) {
+	root := &refFormNode{below: map[string]*refFormNode{}}
+	for _, p := range pieces {
+		parts := refFormName.FindStringSubmatch(p.name)
+		switch {
+		case !utf8.ValidString(p.name):
+			return nil, refRefuse("body", -1, "invalid UTF-8")
+		case parts == nil || parts[1] == "" && parts[2]+parts[3] != "":
 			return nil, refRefuse("body", -1, "the brackets of a name do not match")
 		}
 		steps := []string{parts[1]}
@@ -47,70 +66,96 @@ func refReadForm(body string) (*refValue, *Refusal) {
 		if len(steps) > refLevels {
 			return nil, refRefuse("body", -1, "more than 128 levels of nesting")
 		}
-		root.add(steps, value, parts[3] != "")
+		p.listed = parts[3] != ""
+		root.add(steps, p)
 	}
 	return root.tree("body", 0)
 }
 
-// add puts a text where the steps of its name lead.
-func (n *refFormNode) add(steps []string, text string, listed bool) {
+// add puts a piece where the steps of its name lead.
+func (n *refFormNode) add(steps []string, p refPiece) {
 	if len(steps) == 0 {
-		n.texts, n.listed = append(n.texts, text), append(n.listed, listed)
+		n.values = append(n.values, p)
 		return
 	}
 	if n.below[steps[0]] == nil {
 		n.names = append(n.names, steps[0])
 		n.below[steps[0]] = &refFormNode{below: map[string]*refFormNode{}}
 	}
-	n.below[steps[0]].add(steps[1:], text, listed)
+	n.below[steps[0]].add(steps[1:], p)
 }
 
-// tree gives what n stands for: an object, a text, or a list where the name is repeated or ends with [].
+// tree gives what n stands for: an object, a single value, or a list where the name is repeated or ends with [].
 func (n *refFormNode) tree(place string, level int) (*refValue, *Refusal) {
-	v := &refValue{offset: -1, end: -1, form: true, level: level}
+	isListed := func(p refPiece) bool { return p.listed }
+	isNot := func(p refPiece) bool { return !p.listed }
 	switch {
-	case len(n.texts) > 0 && len(n.names) > 0:
+	case len(n.values) > 0 && len(n.names) > 0:
 		return nil, refRefuse(place, -1, "a name stands for a single value and for an object")
-	case slices.Contains(n.listed, true) && slices.Contains(n.listed, false):
+	case slices.ContainsFunc(n.values, isListed) && slices.ContainsFunc(n.values, isNot):
 		return nil, refRefuse(place, -1, "a name stands with and without []")
-	case len(n.texts) == 1 && !n.listed[0]:
-		v.kind, v.text = refTextValue, n.texts[0]
-	case len(n.texts) > 0:
-		v.kind = refArrayValue
-		for _, text := range n.texts {
-			v.elements = append(v.elements, &refValue{kind: refTextValue, text: text, offset: -1, form: true, level: level + 1})
-		}
-	default:
-		v.kind = refObjectValue
-		for _, name := range n.names {
-			below, refusal := n.below[name].tree(refBelow(place, name), level+1)
-			if refusal != nil {
-				return nil, refusal
-			}
-			v.members = append(v.members, refSent{name: name, offset: -1, value: below})
-		}
+	case len(n.values) == 1 && !n.values[0].listed:
+		return n.values[0].value(place, level)
 	}
-	if v.kind != refTextValue && level >= refLevels {
+	v := &refValue{kind: refObjectValue, offset: -1, end: -1, form: true, level: level}
+	if len(n.values) > 0 {
+		v.kind = refArrayValue
+	}
+	for i, p := range n.values {
+		e, refusal := p.value(place+"/"+strconv.Itoa(i), level+1)
+		if refusal != nil {
+			return nil, refusal
+		}
+		v.elements = append(v.elements, e)
+	}
+	for _, name := range n.names {
+		below, refusal := n.below[name].tree(refBelow(place, name), level+1)
+		if refusal != nil {
+			return nil, refusal
+		}
+		v.members = append(v.members, refSent{name: name, offset: -1, value: below})
+	}
+	if level >= refLevels {
 		v.fault = refRefuse(place, -1, "more than 128 levels of nesting")
 	}
 	return v, nil
 }
 
-// refFormArray gives an array of a form in JSON's spelling: a single value is an array of one element, and the names 0, 1, 2 … are its
-// elements' indexes.
+// value gives the single value that a piece is.
+func (p refPiece) value(place string, level int) (*refValue, *Refusal) {
+	v := &refValue{offset: -1, end: -1}
+	switch p.kind {
+	case TextPart:
+		v.kind, v.text = refTextValue, p.text
+	case FilePart:
+		v.kind, v.text = refFileValue, refDigest(p.text)
+	case JSONPart:
+		r := &refReader{body: []byte(p.text)}
+		if v = r.value(place, level+1); v.faulty() {
+			break
+		}
+		if r.space(); r.pos < len(p.text) {
+			return nil, refRefuse(place, -1, "data after the end of the JSON value")
+		}
+	}
+	v.form, v.level, v.sent = true, level, &p
+	return v, nil
+}
+
+// refFormArray gives an array of a form in JSON's spelling: a single value is an array of one element, unless it is JSON that is an array, and
+// the names 0, 1, 2 … are its elements' indexes.
 func refFormArray(v *refValue, place string) (*refValue, *Refusal) {
 	if !v.form || v.kind == refArrayValue {
 		return v, nil
 	}
 	array := &refValue{kind: refArrayValue, offset: v.offset, end: v.end, form: true, level: v.level}
-	if v.kind != refObjectValue {
+	if v.sent != nil {
 		if v.level >= refLevels { // a schema may be an array of itself
 			return nil, refRefuse(place, v.offset, "more than 128 levels of nesting")
 		}
-		element := *v
-		element.level++
-		array.elements = []*refValue{&element}
-		return array, nil
+		element, refusal := v.sent.value(place+"/0", v.level+1)
+		array.elements = []*refValue{element}
+		return array, refusal
 	}
 	for range v.members {
 		index := strconv.Itoa(len(array.elements))

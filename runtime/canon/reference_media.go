@@ -10,7 +10,6 @@ import (
 const refLargest = 128 << 20
 
 // bodyTree makes the body a tree, nil when there is none. Every kind of body becomes one here, so what follows knows no media types.
-// Multipart bodies are refused: their parts are not read here.
 func (c *Contract) bodyTree(r *Request) (*refValue, *Refusal) {
 	if len(r.Body) == 0 {
 		if c.BodyRequired {
@@ -33,14 +32,16 @@ func (c *Contract) bodyTree(r *Request) (*refValue, *Refusal) {
 		return refReadJSON(r.Body), nil
 	case Form:
 		return refReadForm(string(r.Body))
+	case Multipart:
+		return refReadMultipart(string(r.Body), c.Parts, parts[1:])
 	case Text:
 		if !utf8.Valid(r.Body) {
 			return nil, refRefuse("body", -1, "invalid UTF-8")
 		}
-		return &refValue{kind: refTextValue, text: string(r.Body), offset: -1, form: true}, nil
+		return refPiece{text: string(r.Body)}.value("body", 0)
 	case Octets:
-		return &refValue{kind: refFileValue, text: string(r.Body), offset: -1, form: true}, nil
-	case NoBody, Multipart:
+		return refPiece{text: string(r.Body), kind: FilePart}.value("body", 0)
+	case NoBody:
 	}
 	return nil, refRefuse("header.content-type", -1, "the media type is not accepted")
 }

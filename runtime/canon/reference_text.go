@@ -19,26 +19,27 @@ func refLeaf(as Normaliser, v *refValue, place string) (string, *Refusal) {
 		return refGeneric(v, place)
 	}
 	wanted := "a string is expected"
+	isString := v.kind == refStringValue || v.kind == refFileValue // a file stands for the text of its digest
 	var fits bool
 	switch as {
 	case Int, Decimal:
-		fits, wanted = v.kind == refNumberValue || v.kind == refStringValue, "a number is expected"
+		fits, wanted = v.kind == refNumberValue || isString, "a number is expected"
 	case Double:
 		fits, wanted = v.kind == refNumberValue, "a number is expected"
 	case Boolean:
 		fits, wanted = v.kind == refWordValue && v.text != "null", "true or false is expected"
 	default:
-		fits = v.kind == refStringValue
+		fits = isString
 	}
-	fits = fits || v.kind == refTextValue || v.kind == refFileValue && as == ContentDigest
+	fits = fits || v.kind == refTextValue
 	if !fits {
 		return "", refRefuse(place, v.offset, wanted)
 	}
 	if v.fault != nil {
 		return "", v.fault
 	}
-	if v.kind == refFileValue {
-		return refDigest(v.text), nil
+	if v.kind == refFileValue && as == ContentDigest {
+		return refString(v.text), nil // it is one already
 	}
 	text, reason := refText(as, v.text)
 	if reason != "" {
@@ -78,7 +79,7 @@ func refText(as Normaliser, text string) (canonical, reason string) {
 			return "", "padded standard base64 is expected"
 		}
 	case ContentDigest:
-		return refDigest(text), ""
+		text = refDigest(text)
 	case ASCIILower:
 		text = strings.Map(func(r rune) rune { return refShift(r, 'A', 'a') }, text)
 	case ASCIIUpper:
@@ -91,10 +92,10 @@ func refText(as Normaliser, text string) (canonical, reason string) {
 	return refString(text), reason
 }
 
-// refDigest gives the canonical text of content.
+// refDigest gives the normalised text of content.
 func refDigest(content string) string {
 	sum := sha256.Sum256([]byte(content))
-	return refString(hex.EncodeToString(sum[:]) + ":" + strconv.Itoa(len(content)))
+	return hex.EncodeToString(sum[:]) + ":" + strconv.Itoa(len(content))
 }
 
 // refShift moves a letter of the 26 from first on to the same one of the 26 from to on.

@@ -18,7 +18,7 @@ const (
 	refNumberValue
 	refWordValue // true, false, null
 	refTextValue // a text of a form, which stands for whatever a leaf expects
-	refFileValue // a file; text is its content
+	refFileValue // a file; text is its digest
 )
 
 // refValue is a value as it was sent. Reading stops at the first fault: what was read up to there is in the tree, and the fault stands
@@ -30,10 +30,11 @@ type refValue struct {
 	text     string // a string's characters, a number's or a word's spelling
 	members  []refSent
 	elements []*refValue
-	fault    *Refusal // where reading stopped in this value; nil when it is whole
-	after    *Refusal // of the whole body: what stands behind the value
-	form     bool     // of a form: arrays are spelled in other ways too
-	level    int      // of a form: how many objects and arrays are around it
+	fault    *Refusal  // where reading stopped in this value; nil when it is whole
+	after    *Refusal  // of the whole body: what stands behind the value
+	form     bool      // of a form: arrays are spelled in other ways too. What is in a JSON part is JSON and no form
+	level    int       // of a form: how many objects and arrays are around it
+	sent     *refPiece // of a form: the one piece that it was read from; nil where names are put together
 }
 
 // refSent is a member as it was sent.

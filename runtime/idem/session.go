@@ -24,7 +24,7 @@ type session[Tx any] struct {
 	over     bool          // the chain has returned: nothing that comes later is an outcome
 	misused  bool          // Begin came a second time
 	idle     chan struct{} // closed when Begin and business code are certainly over
-	work     work
+	ex       *Execution[Tx]
 	endErr   error
 	answer   *Answer     // when Begin decided
 	standing http.Header // the headers on the recorder when Begin was entered
@@ -72,35 +72,30 @@ func (s *session[Tx]) inner() *http.Request {
 	return r
 }
 
-// beginIn is Begin for a session's engine, whatever the execution mode.
-func beginIn[Tx any, W work](s *session[Tx], callCtx context.Context, op *Operation, w way[Tx, W]) (W, error) {
-	var none W
+// begin is Begin for this session's engine.
+func (s *session[Tx]) begin(callCtx context.Context, op *Operation) (*Execution[Tx], error) {
 	if err := s.startBegin(); err != nil {
-		return none, err
+		return nil, err
 	}
 	ctx := bothContexts{s.ctx, callCtx}
-	a := s.engine.newAttempt(s.plan.op)
-	var begun W
+	var ex *Execution[Tx]
 	var answer *Answer
 	returned := false
 	defer func() {
 		if !returned { // the resolver, Authorize or the store panicked: nothing is claimed
-			_ = s.refuse(&Answer{Err: ErrNotReturned}) // the panic goes on
+			_, _ = s.endBegin(nil, &Answer{Err: ErrNotReturned}) // the panic goes on
 		}
 	}()
-	if op != s.plan.op {
-		answer = a.notBound(ctx, "another operation's binding serves its path")
-	} else {
-		begun, answer = enter(ctx, a, w, s.incoming())
+	switch raw, err := s.body(); {
+	case op != s.plan.op:
+		answer = s.engine.newAttempt(s.plan.op).notBound(ctx, "another operation's binding serves its path")
+	case err != nil:
+		ex, answer = s.engine.beginUnread(ctx, op, err)
+	default:
+		ex, answer = s.engine.Begin(ctx, op, newRequest(raw, s.r.Header, s.r.URL.RawQuery, s.path))
 	}
 	returned = true
-	if answer != nil {
-		return none, s.refuse(answer)
-	}
-	if err := s.run(begun); err != nil {
-		return none, err
-	}
-	return begun, nil
+	return s.endBegin(ex, answer)
 }
 
 func (s *session[Tx]) startBegin() error {
@@ -120,41 +115,36 @@ func (s *session[Tx]) startBegin() error {
 	return nil
 }
 
-// incoming is the request as it entered; what the framework did not read of its body is read now.
-func (s *session[Tx]) incoming() incoming {
+// body gives the whole body, decoded; what the framework did not read is read now.
+func (s *session[Tx]) body() ([]byte, error) {
 	raw, err := s.capture.rest()
-	if err == nil {
-		raw, err = decodeBody(raw, s.r.Header, s.engine.options.MaxBody)
+	if err != nil {
+		return nil, err
 	}
-	return incoming{request: newRequest(raw, s.r.Header, s.r.URL.RawQuery, s.path), unread: err}
+	return decodeBody(raw, s.r.Header, s.engine.options.MaxBody)
 }
 
-// run lets business code begin, unless the chain has returned meanwhile.
-func (s *session[Tx]) run(w work) error {
+// endBegin records what Begin found.
+func (s *session[Tx]) endBegin(ex *Execution[Tx], answer *Answer) (*Execution[Tx], error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over {
-		defer close(s.idle)
-		s.stage, s.endErr = stageEnded, ErrNotReturned
-		w.finish(s.ctx, Outcome{Err: ErrNotReturned})
-		return ErrSettled
+	if ex != nil && !s.over {
+		ex.onEnd = s.end
+		s.ex, s.stage = ex, stageRunning
+		return ex, nil
 	}
-	w.bind(binding{end: s.end})
-	s.work, s.stage = w, stageRunning
-	return nil
-}
-
-// refuse records that Begin has an answer without business code, and gives what the framework is told.
-func (s *session[Tx]) refuse(answer *Answer) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	defer close(s.idle)
-	if answer.Err != nil {
+	switch {
+	case ex != nil: // the chain has returned meanwhile
+		s.stage, s.endErr = stageEnded, ErrNotReturned
+		s.engine.Finish(s.ctx, ex, Outcome{Err: ErrNotReturned})
+		return nil, ErrSettled
+	case answer.Err != nil:
 		s.stage, s.endErr = stageRefused, answer.Err
-		return answer.Err
+		return nil, answer.Err
 	}
 	s.stage, s.answer = stageDecided, answer
-	return ErrDecided
+	return nil, ErrDecided
 }
 
 // end is Execution.End. Without a nil error there is no outcome, and the roll back does not wait for a renderer.
@@ -173,7 +163,7 @@ func (s *session[Tx]) end(err error) {
 	if err == nil {
 		return
 	}
-	if answer := s.work.finish(s.ctx, Outcome{Err: err}); answer.Problem != nil {
+	if answer := s.engine.Finish(s.ctx, s.ex, Outcome{Err: err}); answer.Problem != nil {
 		s.answer = &answer // read after idle is closed
 	}
 }
@@ -191,8 +181,8 @@ func (s *session[Tx]) interrupt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cancel()
-	if s.work != nil {
-		s.work.interrupt()
+	if s.ex != nil {
+		s.ex.cancel()
 	}
 }
 

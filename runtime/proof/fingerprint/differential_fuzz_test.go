@@ -45,3 +45,22 @@ func FuzzDifferentialForms(f *testing.F) {
 		require.NoError(t, fingerprint.Compare(contracts[i], drivers[i].Fingerprint, r), contracts[i].Name)
 	})
 }
+
+// FuzzDifferentialMultipart is the same for multipart bodies, whose Content-Type counts too.
+func FuzzDifferentialMultipart(f *testing.F) {
+	contracts := fingerprint.MultipartContracts()
+	drivers := make([]*fingerprint.Driver, len(contracts))
+	for i, c := range contracts {
+		drivers[i] = fingerprint.NewDriver(c)
+		r := rand.New(rand.NewPCG(uint64(i), 8))
+		for range 4 {
+			contentType, body := mutateMultipart(r, c)
+			f.Add(uint8(i), contentType, body)
+		}
+	}
+	f.Fuzz(func(t *testing.T, contract uint8, contentType string, body []byte) {
+		i := int(contract) % len(contracts)
+		r := requestOf(body, contentType, "", "", "x")
+		require.NoError(t, fingerprint.Compare(contracts[i], drivers[i].Fingerprint, r), contracts[i].Name)
+	})
+}

@@ -57,7 +57,7 @@ func names(n *canon.Node) []string {
 func (d *Driver) Fingerprint(s *canon.Scanner, r *canon.Request) (canon.Digest, error) {
 	s.Start(r)
 	if d.contract.Body != nil {
-		spec := canon.BodySpec{Required: d.contract.BodyRequired, Accepts: d.contract.Accepts, Types: d.contract.Types}
+		spec := canon.BodySpec{Required: d.contract.BodyRequired, Accepts: d.contract.Accepts, Types: d.contract.Types, Parts: d.contract.Parts}
 		if s.OpenBody(&spec) != canon.NoBody {
 			d.value(s, d.contract.Body, nil)
 		}
