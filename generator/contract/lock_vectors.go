@@ -118,6 +118,10 @@ func asciiText(s string) string {
 			b.WriteString(`\` + string(r))
 		case r >= 0x20 && r <= 0x7E:
 			b.WriteRune(r)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\n':
+			b.WriteString(`\n`)
 		case r <= 0xFF:
 			fmt.Fprintf(&b, `\x%02x`, r)
 		case r <= 0xFFFF:

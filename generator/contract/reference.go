@@ -10,7 +10,7 @@ import (
 // contract's. The result shares nothing with v that either side changes.
 func (v *Version) Reference(name string) *canon.Contract {
 	c := &canon.Contract{
-		Name: name, ID: v.ID, Accepts: slices.Clone(v.Spec.Accepts), Types: slices.Clone(v.Spec.Types), BodyRequired: v.Spec.Required,
+		Name: name, ID: v.ID, Accepts: slices.Clone(v.Spec.Accepts), Types: slices.Clone(v.Spec.Types), Parts: slices.Clone(v.Spec.Parts), BodyRequired: v.Spec.Required,
 		Params: append([]canon.Param(nil), v.Params...),
 	}
 	var back []func()

@@ -64,6 +64,7 @@ type candidate struct {
 	rank   rank
 	vector vector.Vector
 	exact  bool // with its canonical text and digest, as whole requests have them
+	asSent bool // its body is no JSON, or in pieces: others are thought of in JSON and spelled as the contract's kind of body
 }
 
 // vectorMaker collects the candidates of one contract, in the order in which they are to stand.
@@ -80,6 +81,12 @@ func (m *vectorMaker) add(r rank, v vector.Vector) {
 		m.names[v.Name] = true
 		m.candidates = append(m.candidates, candidate{rank: r, vector: v, exact: v.Base() == ""})
 	}
+}
+
+// addSent adds a vector that sends the typical request's body otherwise.
+func (m *vectorMaker) addSent(r rank, v vector.Vector) {
+	m.add(r, v)
+	m.candidates[len(m.candidates)-1].asSent = true
 }
 
 // makeVectors gives at most `most` vectors of a contract, and how many more there would be.
@@ -144,9 +151,9 @@ func (h *holder) holds(c *candidate) bool {
 	if err != nil {
 		return false
 	}
-	if h.media != canon.NoBody && h.media != canon.JSON {
+	if h.media != canon.NoBody && h.media != canon.JSON && !c.asSent {
 		var can bool
-		if *v, can = inMedia(*v, thought, h.thought[v.Base()], h.media, typeOf(h.contract, h.media)); !can {
+		if *v, can = h.inMedia(*v, thought, h.thought[v.Base()]); !can {
 			return false
 		}
 	}

@@ -74,24 +74,16 @@ func (m *vectorMaker) bodyVectors(b *bodyMaker) {
 	}
 }
 
-// spellings are about the body as JSON text.
+// spellings are about the body as a text.
 func (m *vectorMaker) spellings(b *bodyMaker) {
-	if m.media == canon.JSON {
-		m.add(rankWhole, vector.Vector{Name: "another JSON type", Like: typicalName, Request: vector.Request{Type: "application/vnd.api+json; charset=UTF-8"}})
-	}
-	if form, ok := formOf(b.spots[0].text); ok && m.media == canon.JSON && slices.Contains(m.contract.Accepts, canon.Form) {
-		m.add(rankWhole, vector.Vector{Name: "as a form", Like: typicalName, Request: vector.Request{Body: form, Type: formType}})
-	}
+	m.otherMedia(b.spots[0].text)
 	if len(b.members) == 0 {
 		return
 	}
 	backwards := slices.Clone(b.members)
 	slices.Reverse(backwards)
-	order := "members in another order, with white space"
-	if m.media == canon.Form {
-		order = "members in another order"
-	}
-	m.add(rankWhole, vector.Vector{Name: order, Like: typicalName, Request: vector.Request{Body: " " + braced(backwards, " , ") + " "}})
+	order := map[canon.Media]string{canon.JSON: "members in another order, with white space", canon.Form: "members in another order", canon.Multipart: "parts in another order"}
+	m.add(rankWhole, vector.Vector{Name: order[m.media], Like: typicalName, Request: vector.Request{Body: " " + braced(backwards, " , ") + " "}})
 	first := b.members[0]
 	m.add(rankWhole, vector.Vector{Name: "a member twice", Refused: typicalName,
 		Request: vector.Request{Body: braced(append(slices.Clone(b.members), first), ",")}})
@@ -100,6 +92,24 @@ func (m *vectorMaker) spellings(b *bodyMaker) {
 			m.add(rankWhole, vector.Vector{Name: "a name in another case", Refused: typicalName,
 				Set: []vector.Change{{Path: memberOf(bodyText, other), JSON: member.value}}})
 			return
+		}
+	}
+}
+
+// otherMedia sends the typical body, a text of JSON, as other kinds that are one command with it, and in another spelling of its own.
+func (m *vectorMaker) otherMedia(text string) {
+	if m.media == canon.JSON {
+		m.add(rankWhole, vector.Vector{Name: "another JSON type", Like: typicalName, Request: vector.Request{Type: "application/vnd.api+json; charset=UTF-8"}})
+	}
+	if m.media == canon.Multipart {
+		m.partsOtherwise(text)
+	}
+	for _, other := range []struct {
+		media canon.Media
+		name  string
+	}{{canon.Form, "as a form"}, {canon.Multipart, "as a multipart body"}} {
+		if body, ok := m.bodyIn(other.media, text); ok && m.media < other.media && slices.Contains(m.contract.Accepts, other.media) {
+			m.addSent(rankWhole, vector.Vector{Name: other.name, Like: typicalName, Request: vector.Request{Body: body, Type: typeOf(m.contract, other.media)}})
 		}
 	}
 }

@@ -14,12 +14,12 @@ import (
 
 const formType = "application/x-www-form-urlencoded"
 
-// mediaOf chooses the kind of body that vectors have. The reference interpreter reads no multipart bodies, so nothing could be said of them.
+// mediaOf chooses the kind of body that vectors have.
 func mediaOf(c *canon.Contract) canon.Media {
 	if c.Body == nil {
 		return canon.NoBody
 	}
-	for _, media := range []canon.Media{canon.JSON, canon.Form, canon.Text, canon.Octets} {
+	for _, media := range []canon.Media{canon.JSON, canon.Form, canon.Multipart, canon.Text, canon.Octets} {
 		if slices.Contains(c.Accepts, media) {
 			return media
 		}
@@ -32,12 +32,14 @@ func typeOf(c *canon.Contract, media canon.Media) string {
 	switch media {
 	case canon.Form:
 		return formType
+	case canon.Multipart:
+		return usualParts.contentType()
 	case canon.Text:
 		if len(c.Types) == 0 || slices.Contains(c.Accepts, canon.Octets) {
 			return "text/plain"
 		}
 	case canon.Octets:
-	case canon.NoBody, canon.JSON, canon.Multipart:
+	case canon.NoBody, canon.JSON:
 		return ""
 	}
 	kind, subtype := "", ""
@@ -55,7 +57,7 @@ func typeOf(c *canon.Contract, media canon.Media) string {
 
 // inMedia makes a vector whose body is no JSON of one that is thought of in JSON: whole is its request, base that of the vector it changes.
 // It fails where the media type cannot say what JSON says, or would say the same as the base does.
-func inMedia(v vector.Vector, whole, base vector.Request, media canon.Media, contentType string) (vector.Vector, bool) {
+func (m *vectorMaker) inMedia(v vector.Vector, whole, base vector.Request) (vector.Vector, bool) {
 	if whole.Body == base.Body && v.Base() != "" {
 		return v, true // parameters alone
 	}
@@ -63,22 +65,26 @@ func inMedia(v vector.Vector, whole, base vector.Request, media canon.Media, con
 	if whole.Body == "" {
 		return v, true // the body is taken away
 	}
-	body, ok := bodyIn(media, whole.Body)
-	if old, _ := bodyIn(media, base.Body); !ok || old == body {
+	body, ok := m.bodyIn(m.media, whole.Body)
+	if old, _ := m.bodyIn(m.media, base.Body); !ok || old == body {
 		return v, false
 	}
 	v.Remove = slices.DeleteFunc(slices.Clone(v.Remove), func(path string) bool { return strings.HasPrefix(path, bodyText) })
 	v.Request.Body = body
 	if v.Base() == "" {
-		v.Request.Type = contentType
+		v.Request.Type = typeOf(m.contract, m.media)
 	}
 	return v, true
 }
 
 // bodyIn writes the body that stands for a JSON text in another kind of body.
-func bodyIn(media canon.Media, text string) (string, bool) {
-	if media == canon.Form {
+func (m *vectorMaker) bodyIn(media canon.Media, text string) (string, bool) {
+	switch media {
+	case canon.Form:
 		return formOf(text)
+	case canon.Multipart:
+		return usualParts.body(text, m.contract.Parts)
+	case canon.NoBody, canon.JSON, canon.Text, canon.Octets:
 	}
 	var content string
 	if !strings.HasPrefix(text, `"`) || json.Unmarshal([]byte(text), &content) != nil {
@@ -95,24 +101,31 @@ func formOf(text string) (string, bool) {
 		return "", false
 	}
 	pairs, err := formPairs(dec, "", 0)
-	return strings.Join(pairs, "&"), err == nil
+	texts := make([]string, len(pairs))
+	for i, p := range pairs {
+		texts[i] = url.QueryEscape(p.name) + "=" + url.QueryEscape(p.value)
+	}
+	return strings.Join(texts, "&"), err == nil
 }
+
+// formPair is one name of a form with its text.
+type formPair struct{ name, value string }
 
 var errNoForm = errors.New("a form cannot say it")
 
 // formPairs writes the value that follows, under a name.
-func formPairs(dec *json.Decoder, name string, depth int) ([]string, error) {
+func formPairs(dec *json.Decoder, name string, depth int) ([]formPair, error) {
 	token, err := dec.Token()
 	if err != nil {
 		return nil, err
 	}
 	switch value := token.(type) {
 	case string:
-		return []string{formPair(name, value)}, nil
+		return []formPair{{name, value}}, nil
 	case json.Number:
-		return []string{formPair(name, value.String())}, nil
+		return []formPair{{name, value.String()}}, nil
 	case bool:
-		return []string{formPair(name, strconv.FormatBool(value))}, nil
+		return []formPair{{name, strconv.FormatBool(value)}}, nil
 	case json.Delim:
 		if value == '[' {
 			return formElements(dec, name, depth)
@@ -122,9 +135,7 @@ func formPairs(dec *json.Decoder, name string, depth int) ([]string, error) {
 	return nil, errNoForm // null
 }
 
-func formPair(name, value string) string { return url.QueryEscape(name) + "=" + url.QueryEscape(value) }
-
-func formMembers(dec *json.Decoder, name string, depth int) (pairs []string, err error) {
+func formMembers(dec *json.Decoder, name string, depth int) (pairs []formPair, err error) {
 	for dec.More() {
 		token, err := dec.Token()
 		if err != nil {
@@ -147,7 +158,7 @@ func formMembers(dec *json.Decoder, name string, depth int) (pairs []string, err
 }
 
 // formElements repeats the name for single values, and counts what is more.
-func formElements(dec *json.Decoder, name string, depth int) (pairs []string, err error) {
+func formElements(dec *json.Decoder, name string, depth int) (pairs []formPair, err error) {
 	for i := 0; dec.More(); i++ {
 		var element json.RawMessage
 		if err := dec.Decode(&element); err != nil {
@@ -169,7 +180,7 @@ func formElements(dec *json.Decoder, name string, depth int) (pairs []string, er
 }
 
 // formEnd reads the closing bracket. Nothing at all has no form: it would be absent.
-func formEnd(dec *json.Decoder, pairs []string) ([]string, error) {
+func formEnd(dec *json.Decoder, pairs []formPair) ([]formPair, error) {
 	if _, err := dec.Token(); err != nil {
 		return nil, err
 	}
