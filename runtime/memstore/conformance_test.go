@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/idemgen/idemgen/runtime/memstore"
@@ -31,11 +32,14 @@ func (e *effects) count(_ context.Context, _ *memstore.Tx, name string) (int, er
 	return e.counts[name], nil
 }
 
-func (e *effects) newStore(*testing.T) idem.Store[*memstore.Tx] {
+func (e *effects) newStore(_ *testing.T, now func() time.Time) idem.Store[*memstore.Tx] {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.counts = map[string]int{}
-	return memstore.New()
+	if now == nil {
+		return memstore.New()
+	}
+	return memstore.New(memstore.WithClock(now))
 }
 
 func TestStore(t *testing.T) {

@@ -1,4 +1,5 @@
-// Package storetest is the conformance suite of stores: what every idem.Store must do, tried on the store that is given.
+// Package storetest is the conformance suite of stores: what every idem.Store must do, tried on the store that is given, and what
+// it must do beyond that when it leases, sweeps, erases and resolves.
 //
 // # Usage
 //
@@ -7,7 +8,11 @@
 //	}
 //
 // Effects say how a handler of that store writes and how committed writes are counted, because the suite checks effects, not
-// only states: a store that answers rightly and writes twice fails.
+// only states: a store that answers rightly and writes twice fails. A store that lacks an optional interface is run with that said:
+//
+//	storetest.Run(t, newStore, effects, storetest.Leasing, storetest.Resolving)
+//
+// Then the cases of these are skipped, and show as skipped. What time does is tried with a clock that newStore is given.
 //
 // # Guarantees
 //

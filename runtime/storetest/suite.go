@@ -30,15 +30,23 @@ const (
 	patience = 20 * time.Second
 )
 
-// Run tries the store that newStore makes. newStore is called once for each case and may use t.Cleanup.
-func Run[Tx any](t *testing.T, newStore func(t *testing.T) idem.Store[Tx], effects Effects[Tx]) {
+// NewStore makes an empty store. now takes the place of its clock; nil: the store has its own.
+type NewStore[Tx any] func(t *testing.T, now func() time.Time) idem.Store[Tx]
+
+// Run tries the store that newStore makes, which is called once for each case and may use t.Cleanup. lacks says which abilities
+// the store does not have: their cases are skipped. A store that has one of those, or lacks another one, fails.
+func Run[Tx any](t *testing.T, newStore NewStore[Tx], effects Effects[Tx], lacks ...Ability) {
 	t.Helper()
-	for _, c := range cases[Tx]() {
-		t.Run(c.name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
-			t.Cleanup(cancel)
-			c.run(t, &fixture[Tx]{ctx: ctx, store: newStore(t), effects: effects})
-		})
+	t.Run("the store has the abilities that it should", func(t *testing.T) { requireAbilities(t, newStore(t, nil), lacks) })
+	for _, g := range groups[Tx]() {
+		for _, c := range g.cases {
+			t.Run(c.name, func(t *testing.T) {
+				if ability, is := lacking(g.needs, lacks); is {
+					t.Skipf("the store is said to lack %s", ability)
+				}
+				c.run(t, newFixture(t, newStore, effects, g.clock))
+			})
+		}
 	}
 }
 
@@ -47,13 +55,30 @@ type testCase[Tx any] struct {
 	run  func(*testing.T, *fixture[Tx])
 }
 
-func cases[Tx any]() []testCase[Tx] {
-	var all []testCase[Tx]
-	all = append(all, claimCases[Tx]()...)
-	all = append(all, replayCases[Tx]()...)
-	all = append(all, settleCases[Tx]()...)
-	all = append(all, expiryCases[Tx]()...)
-	return append(all, raceCases[Tx]()...)
+// clocks says which clock the store of a case has.
+type clocks bool
+
+const (
+	ownClock  clocks = false
+	testClock clocks = true // it stands until the case turns it
+)
+
+// group are cases that need the same of a store.
+type group[Tx any] struct {
+	needs []Ability
+	clock clocks
+	cases []testCase[Tx]
+}
+
+func groups[Tx any]() []group[Tx] {
+	return []group[Tx]{
+		{nil, ownClock, claimCases[Tx]()},
+		{nil, ownClock, replayCases[Tx]()},
+		{nil, ownClock, settleCases[Tx]()},
+		{nil, ownClock, expiryCases[Tx]()},
+		{nil, ownClock, raceCases[Tx]()},
+		{[]Ability{Leasing}, testClock, leaseCases[Tx]()},
+	}
 }
 
 // fixture is a store with what a case needs around it.
@@ -61,6 +86,21 @@ type fixture[Tx any] struct {
 	ctx     context.Context
 	store   idem.Store[Tx]
 	effects Effects[Tx]
+	clock   *clock // the store's, in groups with the testClock
+}
+
+func newFixture[Tx any](t *testing.T, newStore NewStore[Tx], effects Effects[Tx], c clocks) *fixture[Tx] {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
+	t.Cleanup(cancel)
+	f := &fixture[Tx]{ctx: ctx, effects: effects}
+	if c == ownClock {
+		f.store = newStore(t, nil)
+		return f
+	}
+	f.clock = newClock()
+	f.store = newStore(t, f.clock.now)
+	return f
 }
 
 // newClaim asks for key with a token and a record id of its own.
