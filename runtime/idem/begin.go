@@ -14,6 +14,8 @@ type Answer struct {
 	// Response is the handler's, or the stored one when Replayed is set.
 	Response Response
 	Replayed bool
+	// NotKept: the response is the stored one and had a body that was too large to be stored.
+	NotKept bool
 	// Problem is idemgen's own answer.
 	Problem *Problem
 	// Err is the handler's or Options.Authorize's error: the program's to render, never an outcome.
@@ -27,36 +29,7 @@ type Answer struct {
 //
 // Begin knows no HTTP: Handle, Middleware and consumers of queues stand on it.
 func (e *Engine[Tx]) Begin(ctx context.Context, op *Operation, r *canon.Request) (*Execution[Tx], *Answer) {
-	return e.enter(ctx, op, func(ctx context.Context, a *attempt[Tx]) (*Execution[Tx], *Answer) { return a.begin(ctx, r) })
-}
-
-// beginUnread is Begin for a request whose body cannot be read: only Shadow lets it run.
-func (e *Engine[Tx]) beginUnread(ctx context.Context, op *Operation, cause error) (*Execution[Tx], *Answer) {
-	return e.enter(ctx, op, func(ctx context.Context, a *attempt[Tx]) (*Execution[Tx], *Answer) {
-		return nil, a.refuse(ctx, EventRefused, requestProblem(op, cause))
-	})
-}
-
-// enter runs decide under the context of a run.
-func (e *Engine[Tx]) enter(ctx context.Context, op *Operation, decide func(context.Context, *attempt[Tx]) (*Execution[Tx], *Answer)) (*Execution[Tx], *Answer) {
-	if op == nil {
-		op = &Operation{}
-	}
-	a := e.newAttempt(op)
-	if a.plan == nil {
-		return nil, a.notBound(ctx, "it is not in the engine's contract")
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.options.Deadline)
-	ex, answer := decide(ctx, a)
-	if answer != nil && answer.shadowed(e.options.Shadow) {
-		ex, answer = a.plain(ctx)
-	}
-	if answer != nil {
-		cancel()
-		return nil, answer
-	}
-	ex.ctx, ex.cancel = ctx, cancel
-	return ex, nil
+	return enter(ctx, e.newAttempt(op), transactional[Tx](), incoming{request: r})
 }
 
 // shadowed reports whether the handler runs in spite of the answer. What is wrong with the program itself stays wrong.
@@ -76,6 +49,9 @@ type attempt[Tx any] struct {
 }
 
 func (e *Engine[Tx]) newAttempt(op *Operation) *attempt[Tx] {
+	if op == nil {
+		op = &Operation{}
+	}
 	return &attempt[Tx]{engine: e, op: op, plan: e.plans[op], started: time.Now()}
 }
 
@@ -85,21 +61,26 @@ func (a *attempt[Tx]) notBound(ctx context.Context, reason string) *Answer {
 	return a.refuse(ctx, EventNotBound, problem(a.op, CodeNotBound, err))
 }
 
-// begin goes through the order of STATE section 1: key, fingerprint, Authorize, lookup and claim.
-func (a *attempt[Tx]) begin(ctx context.Context, r *canon.Request) (*Execution[Tx], *Answer) {
+// prepare goes through the order of STATE section 1 up to the claim: key, fingerprint, Authorize. keyed says whether the request
+// has a key to claim.
+func (a *attempt[Tx]) prepare(ctx context.Context, in incoming) (keyed bool, answer *Answer) {
+	if in.unread != nil {
+		return false, a.refuse(ctx, EventRefused, requestProblem(a.op, in.unread))
+	}
+	r := in.request
 	if len(r.Path) != len(a.plan.template.names) {
-		return nil, a.notBound(ctx, fmt.Sprintf("%d path values for %s", len(r.Path), a.op.Path))
+		return false, a.notBound(ctx, fmt.Sprintf("%d path values for %s", len(r.Path), a.op.Path))
 	}
 	key, err := a.plan.key(r)
-	keyed := err == nil
+	keyed = err == nil
 	if err != nil && (a.op.Key.Required || !errors.Is(err, ErrKeyMissing)) {
-		return nil, a.refuse(ctx, EventRefused, requestProblem(a.op, err))
+		return false, a.refuse(ctx, EventRefused, requestProblem(a.op, err))
 	}
 	versions := 1 // without a key only today's contract is asked, so that a key decides nothing about what is accepted
 	if keyed {
 		versions = len(a.op.Versions)
 		if answer := a.locate(ctx, key, r); answer != nil {
-			return nil, answer
+			return true, answer
 		}
 	}
 	a.command = a.plan.command(r, versions)
@@ -107,20 +88,22 @@ func (a *attempt[Tx]) begin(ctx context.Context, r *canon.Request) (*Execution[T
 		if err := authorize(ctx, a.op); err != nil {
 			err = fmt.Errorf("%w: %w", ErrNotAuthorized, err)
 			a.observe(ctx, Event{Kind: EventNotAuthorized, Err: err})
-			return nil, &Answer{Err: err, op: a.op}
+			return keyed, &Answer{Err: err, op: a.op}
 		}
 	}
 	refusal := a.command.refusal()
+	if refusal == nil && in.check != nil {
+		refusal = in.check(r)
+	}
 	switch {
 	case refusal != nil && keyed:
-		return nil, a.lookUp(ctx, refusal)
+		return true, a.lookUp(ctx, refusal)
 	case refusal != nil:
-		return nil, a.refuse(ctx, EventRefused, requestProblem(a.op, refusal))
+		return false, a.refuse(ctx, EventRefused, requestProblem(a.op, refusal))
 	case !keyed:
 		a.observe(ctx, Event{Kind: EventUnkeyed})
-		return a.plain(ctx)
 	}
-	return a.claim(ctx)
+	return keyed, nil
 }
 
 // locate finds out which record the key stands for.
@@ -155,9 +138,9 @@ func (a *attempt[Tx]) lookUp(ctx context.Context, refusal error) *Answer {
 
 // claim asks the store for the key. Requests whose key runs in this process never get there.
 func (a *attempt[Tx]) claim(ctx context.Context) (*Execution[Tx], *Answer) {
-	turn := a.engine.running.enter(ctx, a.at, askPatience)
+	turn, running := a.engine.running.enter(ctx, a.at, askPatience)
 	if turn == nil {
-		return nil, a.refuse(ctx, EventInFlight, problem(a.op, CodeInFlight, nil))
+		return nil, a.judge(ctx, &running, a.plan.compare(&a.command, &running))
 	}
 	var claimed Held[Tx]
 	handedOver := false
@@ -175,13 +158,13 @@ func (a *attempt[Tx]) claim(ctx context.Context) (*Execution[Tx], *Answer) {
 		return nil, a.refuse(ctx, EventStoreFailed, claimProblem(a.op, err))
 	}
 	if prior.State == StateInFlight {
-		a.engine.running.elsewhere(turn)
+		a.engine.running.elsewhere(turn, prior)
 	}
 	if prior.State != StateAbsent {
 		return nil, a.judge(ctx, &prior, a.plan.compare(&a.command, &prior))
 	}
 	claimed = held
-	a.engine.running.claimed(turn)
+	a.engine.running.claimed(turn, Prior{State: StateInFlight})
 	ex := a.execution(held)
 	ex.turn, ex.attempt, ex.recordID = turn, prior.Attempt, prior.RecordID
 	ex.place = a.place(prior.RecordID)
@@ -211,9 +194,19 @@ func (a *attempt[Tx]) askStore(ctx context.Context) (held Held[Tx], prior Prior,
 	return held, prior, err
 }
 
+// decide asks the decision table. A record in flight that shows nothing of itself has not been committed: it is judged as
+// transactional ones are, with which nothing is compared.
+func (a *attempt[Tx]) decide(prior *Prior, v verdict) Action {
+	mode := a.op.Execution
+	if prior.State == StateInFlight && prior.Operation == "" {
+		mode = Transactional
+	}
+	return Decide(ConditionOf(prior.State, false, prior.LeaseOver), v.comparison, mode)
+}
+
 // judge answers a request whose key has a record, as the decision table says.
 func (a *attempt[Tx]) judge(ctx context.Context, prior *Prior, v verdict) *Answer {
-	switch Decide(ConditionOf(prior.State, false, false), v.comparison, a.op.Execution) {
+	switch a.decide(prior, v) {
 	case ActReplay:
 		return a.replay(ctx, prior)
 	case ActMismatch:
@@ -223,7 +216,9 @@ func (a *attempt[Tx]) judge(ctx context.Context, prior *Prior, v verdict) *Answe
 	case ActIncomparable:
 		return a.refuse(ctx, EventContractUnknown, problem(a.op, CodeContractUnknown, nil))
 	case ActInFlight:
-		return a.refuse(ctx, EventInFlight, problem(a.op, CodeInFlight, nil))
+		p := problem(a.op, CodeInFlight, nil)
+		p.RetryAfter = max(p.RetryAfter, prior.LeaseLeft)
+		return a.refuse(ctx, EventInFlight, p)
 	case ActUnknown:
 		return a.refuse(ctx, EventUnknown, problem(a.op, CodeOutcomeUnknown, nil))
 	case ActClaim, ActTakeOver, ActNextAttempt: // transactional records come here never: a store takes expired ones itself
@@ -239,7 +234,7 @@ func (a *attempt[Tx]) replay(ctx context.Context, prior *Prior) *Answer {
 		return a.refuse(ctx, EventContractUnknown, problem(a.op, CodeContractUnknown, err))
 	}
 	a.observe(ctx, Event{Kind: EventReplayed, Attempt: prior.Attempt, Status: response.Status})
-	return &Answer{Response: response, Replayed: true, op: a.op}
+	return &Answer{Response: response, Replayed: true, NotKept: prior.NotKept, op: a.op}
 }
 
 // place is what the sealed parts of the attempt's record are bound to.
@@ -259,7 +254,7 @@ func (a *attempt[Tx]) plain(ctx context.Context) (*Execution[Tx], *Answer) {
 }
 
 func (a *attempt[Tx]) execution(held Held[Tx]) *Execution[Tx] {
-	return &Execution[Tx]{held: held, op: a.op, key: a.at.key, keyHash: a.keyHash, started: a.started}
+	return &Execution[Tx]{engine: a.engine, held: held, op: a.op, key: a.at.key, keyHash: a.keyHash, started: a.started}
 }
 
 func (a *attempt[Tx]) refuse(ctx context.Context, kind EventKind, p *Problem) *Answer {

@@ -10,6 +10,7 @@ import (
 // Execution is one run of a handler under a claim. Its methods are safe for concurrent use; its transaction is used by one
 // goroutine at a time, as transactions are.
 type Execution[Tx any] struct {
+	engine   *Engine[Tx]
 	held     Held[Tx]
 	op       *Operation
 	key      string
@@ -19,9 +20,9 @@ type Execution[Tx any] struct {
 	started  time.Time
 	ctx      context.Context
 	cancel   context.CancelFunc
-	turn     *turn       // nil without a claim
-	place    place       // zero without a claim
-	onEnd    func(error) // set by a binding's Begin
+	turn     *turn // nil without a claim
+	place    place // zero without a claim
+	onEnd    func(error)
 
 	mu         sync.Mutex
 	keepWrites bool
@@ -84,3 +85,17 @@ func (ex *Execution[Tx]) settle() (keepWrites, first bool) {
 	ex.settled = true
 	return ex.keepWrites, true
 }
+
+func (ex *Execution[Tx]) under(ctx context.Context, cancel context.CancelFunc) {
+	ex.ctx, ex.cancel = ctx, cancel
+}
+
+func (ex *Execution[Tx]) bind(b binding) { ex.onEnd = b.end }
+
+func (ex *Execution[Tx]) interrupt() { ex.cancel() }
+
+func (ex *Execution[Tx]) finish(ctx context.Context, o Outcome) Answer {
+	return ex.engine.Finish(ctx, ex, o)
+}
+
+func (ex *Execution[Tx]) observe(ctx context.Context, ev Event) { ex.engine.observe(ctx, ex, ev) }

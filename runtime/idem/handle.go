@@ -20,14 +20,15 @@ func Handle[Tx, Cmd any](e *Engine[Tx], op *Operation, decode func(*canon.Reques
 	if e == nil || op == nil || decode == nil || h == nil {
 		panic("idem: Handle: engine, operation, decode and handler are all needed")
 	}
-	return &operationHandler[Tx, Cmd]{e, op, decode, h}
+	t := transactionalHandler[Tx, Cmd]{e, op, decode, h}
+	return &operationHandler[Tx]{e, op, t.answer}
 }
 
-type operationHandler[Tx, Cmd any] struct {
+// operationHandler is the net/http side of an operation's handler, whatever its execution mode.
+type operationHandler[Tx any] struct {
 	engine *Engine[Tx]
 	op     *Operation
-	decode func(*canon.Request) (Cmd, error)
-	handle HandlerFunc[Tx, Cmd]
+	answer func(ctx context.Context, request *canon.Request) Answer
 }
 
 // serves reports whether the operation answers a method; HEAD is answered by GET.
@@ -36,7 +37,7 @@ func (op *Operation) serves(method string) bool {
 }
 
 // ServeHTTP runs one request.
-func (o *operationHandler[Tx, Cmd]) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (o *operationHandler[Tx]) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !o.op.serves(r.Method) {
 		w.Header().Set("Allow", o.op.Method)
 		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
@@ -45,24 +46,17 @@ func (o *operationHandler[Tx, Cmd]) ServeHTTP(w http.ResponseWriter, r *http.Req
 	if s, ok := r.Context().Value(sessionKey{}).(interface{ handled() }); ok {
 		s.handled() // inside of Middleware, which needs no Begin then
 	}
-	answer := o.answer(r)
+	request, refusal := o.read(r)
+	if refusal != nil {
+		o.engine.answerer.send(w, r, refusal)
+		return
+	}
+	answer := o.answer(r.Context(), request)
 	o.engine.answerer.send(w, r, &answer)
 }
 
-func (o *operationHandler[Tx, Cmd]) answer(r *http.Request) Answer {
-	request, refusal := o.read(r)
-	if refusal != nil {
-		return *refusal
-	}
-	ex, answer := o.engine.Begin(r.Context(), o.op, request)
-	if answer != nil {
-		return *answer
-	}
-	return o.run(ex, request)
-}
-
 // read takes the request as it entered.
-func (o *operationHandler[Tx, Cmd]) read(r *http.Request) (*canon.Request, *Answer) {
+func (o *operationHandler[Tx]) read(r *http.Request) (*canon.Request, *Answer) {
 	a := o.engine.newAttempt(o.op)
 	if a.plan == nil {
 		return nil, a.notBound(r.Context(), "the engine was made for another contract")
@@ -82,9 +76,25 @@ func (o *operationHandler[Tx, Cmd]) read(r *http.Request) (*canon.Request, *Answ
 	return newRequest(raw, r.Header, r.URL.RawQuery, path), nil
 }
 
+// transactionalHandler is what Handle puts behind it.
+type transactionalHandler[Tx, Cmd any] struct {
+	engine *Engine[Tx]
+	op     *Operation
+	decode func(*canon.Request) (Cmd, error)
+	handle HandlerFunc[Tx, Cmd]
+}
+
+func (o *transactionalHandler[Tx, Cmd]) answer(ctx context.Context, request *canon.Request) Answer {
+	ex, answer := o.engine.Begin(ctx, o.op, request)
+	if answer != nil {
+		return *answer
+	}
+	return o.run(ex, request)
+}
+
 // run decodes, runs the handler and settles. Nothing is recovered: after a panic or Goexit the deferred call releases the
 // claim, and the unwinding goes on with its own stack.
-func (o *operationHandler[Tx, Cmd]) run(ex *Execution[Tx], request *canon.Request) (answer Answer) {
+func (o *transactionalHandler[Tx, Cmd]) run(ex *Execution[Tx], request *canon.Request) (answer Answer) {
 	returned := false
 	defer func() {
 		if !returned {

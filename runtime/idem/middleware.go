@@ -47,19 +47,27 @@ type sessionKey struct{}
 // framework writes; ErrNotAuthorized around what Options.Authorize returned, which is the framework's to render; ErrNotBound
 // outside of a middleware of an engine with this Tx.
 func Begin[Tx any](sessionCtx, callCtx context.Context, op *Operation) (*Execution[Tx], error) {
-	found := sessionCtx.Value(sessionKey{})
-	s, ok := found.(*session[Tx])
-	if !ok {
-		name := ""
-		if op != nil {
-			name = op.Name
-		}
-		if found == nil {
-			return nil, fmt.Errorf("%w: operation %q is served outside of Engine.Middleware, or its path is none of the contract's below Options.BasePath", ErrNotBound, name)
-		}
-		return nil, fmt.Errorf("%w: operation %q: the engine of Engine.Middleware has another transaction type than the binding", ErrNotBound, name)
+	s, err := sessionOf[Tx](sessionCtx, op)
+	if err != nil {
+		return nil, err
 	}
-	return s.begin(callCtx, op)
+	return beginIn(s, callCtx, op, transactional[Tx]())
+}
+
+// sessionOf finds the middleware's session in the context of its request.
+func sessionOf[Tx any](ctx context.Context, op *Operation) (*session[Tx], error) {
+	found := ctx.Value(sessionKey{})
+	if s, ok := found.(*session[Tx]); ok {
+		return s, nil
+	}
+	name := ""
+	if op != nil {
+		name = op.Name
+	}
+	if found == nil {
+		return nil, fmt.Errorf("%w: operation %q is served outside of Engine.Middleware, or its path is none of the contract's below Options.BasePath", ErrNotBound, name)
+	}
+	return nil, fmt.Errorf("%w: operation %q: the engine of Engine.Middleware has another transaction type than the binding", ErrNotBound, name)
 }
 
 // bothContexts has the values of the call's context before those of the session's. Only the session's ends it.

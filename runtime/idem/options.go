@@ -19,6 +19,9 @@ type Options struct {
 	Deadline time.Duration
 	// MaxBody limits the request body in bytes, as it was sent and after Content-Encoding was undone. Zero means 1 MiB.
 	MaxBody int64
+	// MaxResponse limits in bytes what a record keeps of a response's body. The first client gets a larger one whole; a replay then has
+	// the stored status and headers, an empty body, and `Idempotency-Response: not-kept`. Zero means 1 MiB.
+	MaxResponse int64
 	// Authorize runs before the key is looked up, for programs that check permissions in their handlers: a caller who may not
 	// run the operation must not get its stored answer. Its error is answered by Error, wrapped in ErrNotAuthorized.
 	Authorize func(ctx context.Context, op *Operation) error
@@ -43,8 +46,9 @@ type Options struct {
 }
 
 const (
-	defaultDeadline = 30 * time.Second
-	defaultMaxBody  = 1 << 20
+	defaultDeadline    = 30 * time.Second
+	defaultMaxBody     = 1 << 20
+	defaultMaxResponse = 1 << 20
 	// idleMargin lets a handler that used its whole deadline still settle.
 	idleMargin = 5 * time.Second
 	// lockTimeout bounds the wait for another process that holds the key.
@@ -70,14 +74,17 @@ func (o Options) checked(contractBase string) (Options, error) {
 	if o.BasePath != "" && !strings.HasPrefix(o.BasePath, "/") {
 		return o, fmt.Errorf("BasePath %q: begin it with a slash", o.BasePath)
 	}
-	if o.Deadline < 0 || o.MaxBody < 0 {
-		return o, errors.New("options Deadline and MaxBody cannot be negative; zero means the default")
+	if o.Deadline < 0 || o.MaxBody < 0 || o.MaxResponse < 0 {
+		return o, errors.New("options Deadline, MaxBody and MaxResponse cannot be negative; zero means the default")
 	}
 	if o.Deadline == 0 {
 		o.Deadline = defaultDeadline
 	}
 	if o.MaxBody == 0 {
 		o.MaxBody = defaultMaxBody
+	}
+	if o.MaxResponse == 0 {
+		o.MaxResponse = defaultMaxResponse
 	}
 	if o.Problem == nil {
 		o.Problem = WriteProblem

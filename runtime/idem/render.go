@@ -79,7 +79,7 @@ func (a *answerer) send(w http.ResponseWriter, r *http.Request, answer *Answer) 
 	case answer.Err != nil:
 		a.failure(w, r, answer.Err)
 	case answer.Replayed:
-		response := answer.op.replayed(w.Header(), answer.Response)
+		response := answer.op.replayed(w.Header(), answer.Response, answer.NotKept)
 		clear(w.Header()) // what must not stand beside a replay was left out
 		sendResponse(w, r, &response)
 	default:

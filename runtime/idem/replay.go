@@ -45,8 +45,15 @@ func (op *Operation) keep(r Response) Response {
 	return kept
 }
 
-// replayed puts a stored response over the headers that stand there already, and marks it.
-func (op *Operation) replayed(standing http.Header, stored Response) Response {
+// A replay whose body was too large to be stored says so.
+const (
+	notKeptHeader = "Idempotency-Response"
+	notKeptValue  = "not-kept"
+)
+
+// replayed puts a stored response over the headers that stand there already, and marks it. Without its body it has no coding either:
+// nothing at all is no gzip stream.
+func (op *Operation) replayed(standing http.Header, stored Response, notKept bool) Response {
 	h := standing.Clone()
 	if h == nil {
 		h = http.Header{}
@@ -63,6 +70,11 @@ func (op *Operation) replayed(standing http.Header, stored Response) Response {
 	}
 	h[op.ReplayMarker] = []string{"true"}
 	exposeHeader(h, op.ReplayMarker)
+	if notKept {
+		h.Del("Content-Encoding")
+		h.Set(notKeptHeader, notKeptValue)
+		exposeHeader(h, notKeptHeader)
+	}
 	return Response{Status: stored.Status, Header: h, Body: stored.Body}
 }
 

@@ -21,6 +21,7 @@ type turn struct {
 	at      address
 	decided chan struct{} // closed when the store has answered
 	found   found         // guarded by running.mu
+	prior   Prior         // what others find, once it is known that the key runs
 }
 
 // found is what the store answered to a turn.
@@ -34,28 +35,28 @@ const (
 
 func newRunning() *running { return &running{keys: map[address]*turn{}} }
 
-// enter gives a turn, or nil when the key is in flight. While the first request still asks the store, others wait for its
+// enter gives a turn, or nil and what stands there when the key is in flight. While the first request still asks the store, others wait for its
 // answer, at most for patience: if the key runs, here or elsewhere, they are in flight, and if it does not a record stands
 // there, which all of them read side by side.
-func (m *running) enter(ctx context.Context, at address, patience time.Duration) *turn {
+func (m *running) enter(ctx context.Context, at address, patience time.Duration) (*turn, Prior) {
 	mine := &turn{at: at, decided: make(chan struct{})}
 	first := m.list(mine)
 	if first == nil {
-		return mine
+		return mine, Prior{}
 	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
 	case <-first.decided:
 	case <-timer.C:
-		return nil
+		return nil, Prior{State: StateInFlight}
 	case <-ctx.Done():
-		return nil
+		return nil, Prior{State: StateInFlight}
 	}
-	if m.inFlight(first) {
-		return nil
+	if running := m.inFlight(first); running != nil {
+		return nil, running.prior
 	}
-	return mine
+	return mine, Prior{}
 }
 
 // list enters mine, or gives the turn that came first.
@@ -68,28 +69,33 @@ func (m *running) list(mine *turn) (first *turn) {
 	return first
 }
 
-// inFlight looks at what came of the first turn, and at one that was not listed and won since.
-func (m *running) inFlight(first *turn) bool {
+// inFlight looks at what came of the first turn, and at one that was not listed and won since. Nil: the key does not run.
+func (m *running) inFlight(first *turn) *turn {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := m.keys[first.at]
-	return first.found != foundNothing || now != nil && now.found == foundOurs
+	if first.found != foundNothing {
+		return first
+	}
+	if now := m.keys[first.at]; now != nil && now.found == foundOurs {
+		return now
+	}
+	return nil
 }
 
-// claimed says that the store gave t the key: it runs until leave.
-func (m *running) claimed(t *turn) {
+// claimed says that the store gave t the key: it runs until leave, and others find prior.
+func (m *running) claimed(t *turn, prior Prior) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	t.found = foundOurs
+	t.found, t.prior = foundOurs, prior
 	m.keys[t.at] = t // also for a turn that was not listed because it came second
 	close(t.decided)
 }
 
 // elsewhere says that the store found the key in flight; leave follows.
-func (m *running) elsewhere(t *turn) {
+func (m *running) elsewhere(t *turn, prior Prior) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	t.found = foundElsewhere
+	t.found, t.prior = foundElsewhere, prior
 }
 
 // leave ends a turn, whether it ran or not.

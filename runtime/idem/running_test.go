@@ -10,34 +10,39 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func entered(m *running, ctx context.Context, at address, patience time.Duration) *turn {
+	mine, _ := m.enter(ctx, at, patience)
+	return mine
+}
+
 func TestRunningKeyIsRefusedAtOnce(t *testing.T) {
 	m := newRunning()
 	at := address{"s", "k", "1"}
-	first := m.enter(t.Context(), at, time.Minute)
+	first := entered(m, t.Context(), at, time.Minute)
 	require.NotNil(t, first)
-	m.claimed(first)
-	require.Nil(t, m.enter(t.Context(), at, time.Minute))
-	require.NotNil(t, m.enter(t.Context(), address{"s", "k", "2"}, time.Minute), "another key")
-	require.NotNil(t, m.enter(t.Context(), address{"s", "l", "1"}, time.Minute), "another keyspace")
-	require.NotNil(t, m.enter(t.Context(), address{"t", "k", "1"}, time.Minute), "another scope")
+	m.claimed(first, Prior{})
+	require.Nil(t, entered(m, t.Context(), at, time.Minute))
+	require.NotNil(t, entered(m, t.Context(), address{"s", "k", "2"}, time.Minute), "another key")
+	require.NotNil(t, entered(m, t.Context(), address{"s", "l", "1"}, time.Minute), "another keyspace")
+	require.NotNil(t, entered(m, t.Context(), address{"t", "k", "1"}, time.Minute), "another scope")
 	m.leave(first)
-	require.NotNil(t, m.enter(t.Context(), at, time.Minute))
+	require.NotNil(t, entered(m, t.Context(), at, time.Minute))
 }
 
 func TestSecondWaitsUntilTheStoreHasAnsweredTheFirst(t *testing.T) {
 	at := address{"s", "k", "1"}
 	for _, gotTheKey := range []bool{true, false} {
 		m := newRunning()
-		first := m.enter(t.Context(), at, time.Minute)
+		first := entered(m, t.Context(), at, time.Minute)
 		second := make(chan *turn)
-		go func() { second <- m.enter(context.Background(), at, time.Minute) }()
+		go func() { second <- entered(m, context.Background(), at, time.Minute) }()
 		select {
 		case <-second:
 			t.Fatal("the second did not wait")
 		case <-time.After(20 * time.Millisecond):
 		}
 		if gotTheKey {
-			m.claimed(first)
+			m.claimed(first, Prior{})
 			assert.Nil(t, <-second)
 			m.leave(first)
 		} else {
@@ -50,37 +55,37 @@ func TestSecondWaitsUntilTheStoreHasAnsweredTheFirst(t *testing.T) {
 func TestSecondIsInFlightWhenTheFirstMetAnotherProcess(t *testing.T) {
 	m := newRunning()
 	at := address{"s", "k", "1"}
-	first := m.enter(t.Context(), at, time.Minute)
+	first := entered(m, t.Context(), at, time.Minute)
 	second := make(chan *turn)
-	go func() { second <- m.enter(context.Background(), at, time.Minute) }()
+	go func() { second <- entered(m, context.Background(), at, time.Minute) }()
 	time.Sleep(10 * time.Millisecond)
-	m.elsewhere(first)
+	m.elsewhere(first, Prior{})
 	m.leave(first)
 	require.Nil(t, <-second)
-	require.NotNil(t, m.enter(t.Context(), at, time.Minute), "a later one asks again")
+	require.NotNil(t, entered(m, t.Context(), at, time.Minute), "a later one asks again")
 }
 
 func TestSecondDoesNotWaitForEver(t *testing.T) {
 	m := newRunning()
 	at := address{"s", "k", "1"}
-	require.NotNil(t, m.enter(t.Context(), at, time.Minute))
-	require.Nil(t, m.enter(t.Context(), at, time.Millisecond))
+	require.NotNil(t, entered(m, t.Context(), at, time.Minute))
+	require.Nil(t, entered(m, t.Context(), at, time.Millisecond))
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.Nil(t, m.enter(cancelled, at, time.Minute))
+	require.Nil(t, entered(m, cancelled, at, time.Minute))
 }
 
 func TestSecondThatWinsLaterIsListed(t *testing.T) {
 	m := newRunning()
 	at := address{"s", "k", "1"}
-	first := m.enter(t.Context(), at, time.Minute)
+	first := entered(m, t.Context(), at, time.Minute)
 	second := make(chan *turn)
-	go func() { second <- m.enter(context.Background(), at, time.Minute) }()
+	go func() { second <- entered(m, context.Background(), at, time.Minute) }()
 	time.Sleep(5 * time.Millisecond)
 	m.leave(first)
 	late := <-second
-	m.claimed(late)
-	require.Nil(t, m.enter(t.Context(), at, time.Minute))
+	m.claimed(late, Prior{})
+	require.Nil(t, entered(m, t.Context(), at, time.Minute))
 	m.leave(late)
 	require.Empty(t, m.keys)
 }
@@ -90,12 +95,12 @@ func TestNobodyStaysListed(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 64 {
 		all.Go(func() {
-			mine := m.enter(context.Background(), address{"s", "k", string(rune('a' + i%3))}, time.Second)
+			mine := entered(m, context.Background(), address{"s", "k", string(rune('a' + i%3))}, time.Second)
 			if mine == nil {
 				return
 			}
 			if i%2 == 0 {
-				m.claimed(mine)
+				m.claimed(mine, Prior{})
 			}
 			m.leave(mine)
 		})

@@ -24,7 +24,7 @@ type session[Tx any] struct {
 	over     bool          // the chain has returned: nothing that comes later is an outcome
 	misused  bool          // Begin came a second time
 	idle     chan struct{} // closed when Begin and business code are certainly over
-	ex       *Execution[Tx]
+	work     work
 	endErr   error
 	answer   *Answer     // when Begin decided
 	standing http.Header // the headers on the recorder when Begin was entered
@@ -72,30 +72,35 @@ func (s *session[Tx]) inner() *http.Request {
 	return r
 }
 
-// begin is Begin for this session's engine.
-func (s *session[Tx]) begin(callCtx context.Context, op *Operation) (*Execution[Tx], error) {
+// beginIn is Begin for a session's engine, whatever the execution mode.
+func beginIn[Tx any, W work](s *session[Tx], callCtx context.Context, op *Operation, w way[Tx, W]) (W, error) {
+	var none W
 	if err := s.startBegin(); err != nil {
-		return nil, err
+		return none, err
 	}
 	ctx := bothContexts{s.ctx, callCtx}
-	var ex *Execution[Tx]
+	a := s.engine.newAttempt(s.plan.op)
+	var begun W
 	var answer *Answer
 	returned := false
 	defer func() {
 		if !returned { // the resolver, Authorize or the store panicked: nothing is claimed
-			_, _ = s.endBegin(nil, &Answer{Err: ErrNotReturned}) // the panic goes on
+			_ = s.refuse(&Answer{Err: ErrNotReturned}) // the panic goes on
 		}
 	}()
-	switch raw, err := s.body(); {
-	case op != s.plan.op:
-		answer = s.engine.newAttempt(s.plan.op).notBound(ctx, "another operation's binding serves its path")
-	case err != nil:
-		ex, answer = s.engine.beginUnread(ctx, op, err)
-	default:
-		ex, answer = s.engine.Begin(ctx, op, newRequest(raw, s.r.Header, s.r.URL.RawQuery, s.path))
+	if op != s.plan.op {
+		answer = a.notBound(ctx, "another operation's binding serves its path")
+	} else {
+		begun, answer = enter(ctx, a, w, s.incoming())
 	}
 	returned = true
-	return s.endBegin(ex, answer)
+	if answer != nil {
+		return none, s.refuse(answer)
+	}
+	if err := s.run(begun); err != nil {
+		return none, err
+	}
+	return begun, nil
 }
 
 func (s *session[Tx]) startBegin() error {
@@ -115,36 +120,41 @@ func (s *session[Tx]) startBegin() error {
 	return nil
 }
 
-// body gives the whole body, decoded; what the framework did not read is read now.
-func (s *session[Tx]) body() ([]byte, error) {
+// incoming is the request as it entered; what the framework did not read of its body is read now.
+func (s *session[Tx]) incoming() incoming {
 	raw, err := s.capture.rest()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		raw, err = decodeBody(raw, s.r.Header, s.engine.options.MaxBody)
 	}
-	return decodeBody(raw, s.r.Header, s.engine.options.MaxBody)
+	return incoming{request: newRequest(raw, s.r.Header, s.r.URL.RawQuery, s.path), unread: err}
 }
 
-// endBegin records what Begin found.
-func (s *session[Tx]) endBegin(ex *Execution[Tx], answer *Answer) (*Execution[Tx], error) {
+// run lets business code begin, unless the chain has returned meanwhile.
+func (s *session[Tx]) run(w work) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if ex != nil && !s.over {
-		ex.onEnd = s.end
-		s.ex, s.stage = ex, stageRunning
-		return ex, nil
-	}
-	defer close(s.idle)
-	switch {
-	case ex != nil: // the chain has returned meanwhile
+	if s.over {
+		defer close(s.idle)
 		s.stage, s.endErr = stageEnded, ErrNotReturned
-		s.engine.Finish(s.ctx, ex, Outcome{Err: ErrNotReturned})
-		return nil, ErrSettled
-	case answer.Err != nil:
+		w.finish(s.ctx, Outcome{Err: ErrNotReturned})
+		return ErrSettled
+	}
+	w.bind(binding{end: s.end})
+	s.work, s.stage = w, stageRunning
+	return nil
+}
+
+// refuse records that Begin has an answer without business code, and gives what the framework is told.
+func (s *session[Tx]) refuse(answer *Answer) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer close(s.idle)
+	if answer.Err != nil {
 		s.stage, s.endErr = stageRefused, answer.Err
-		return nil, answer.Err
+		return answer.Err
 	}
 	s.stage, s.answer = stageDecided, answer
-	return nil, ErrDecided
+	return ErrDecided
 }
 
 // end is Execution.End. Without a nil error there is no outcome, and the roll back does not wait for a renderer.
@@ -163,7 +173,7 @@ func (s *session[Tx]) end(err error) {
 	if err == nil {
 		return
 	}
-	if answer := s.engine.Finish(s.ctx, s.ex, Outcome{Err: err}); answer.Problem != nil {
+	if answer := s.work.finish(s.ctx, Outcome{Err: err}); answer.Problem != nil {
 		s.answer = &answer // read after idle is closed
 	}
 }
@@ -181,8 +191,8 @@ func (s *session[Tx]) interrupt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cancel()
-	if s.ex != nil {
-		s.ex.cancel()
+	if s.work != nil {
+		s.work.interrupt()
 	}
 }
 

@@ -37,7 +37,7 @@ func (s *session[Tx]) abort() {
 // rollBack releases an execution whose business code returned normally, since nothing came of its response.
 func (s *session[Tx]) rollBack(cause error) {
 	if s.endErr == nil {
-		s.engine.Finish(s.ctx, s.ex, Outcome{Err: cause})
+		s.work.finish(s.ctx, Outcome{Err: cause})
 	}
 }
 
@@ -71,10 +71,10 @@ var errNoEnd = errors.New("idem: the framework has returned and End has not come
 
 func (s *session[Tx]) reportNoEnd() {
 	s.mu.Lock()
-	ex := s.ex
+	w := s.work
 	s.mu.Unlock()
-	if ex != nil {
-		s.engine.observe(s.ctx, ex, Event{Kind: EventNotSettled, Err: errNoEnd})
+	if w != nil {
+		w.observe(s.ctx, Event{Kind: EventNotSettled, Err: errNoEnd})
 	}
 }
 
@@ -106,7 +106,7 @@ func (s *session[Tx]) sendEnded(recorded Response) {
 	case s.endErr != nil:
 		s.sendFailed(recorded, succeeds(recorded.Status))
 	default:
-		answer := s.engine.Finish(s.ctx, s.ex, Outcome{Response: recorded})
+		answer := s.work.finish(s.ctx, Outcome{Response: recorded})
 		if answer.Problem != nil || answer.Err != nil {
 			s.send(s.standing, &answer)
 			return
