@@ -139,7 +139,7 @@ func takeOverRetryable[Tx any](t *testing.T, f *fixture[Tx]) {
 	f.settle(t, first, idem.Completion{State: idem.StateFailedRetryable})
 	found := f.findLeased(t, newLease("k"))
 	assert.Equal(t, idem.StateFailedRetryable, found.State)
-	second, p := f.takeOver(t, leaseOn(&found))
+	second, p := f.takeOver(t, leaseOn(found))
 	assert.Equal(t, idem.StateFailedRetryable, p.State)
 	assert.Equal(t, 2, p.Attempt)
 	assert.Equal(t, c.RecordID, p.RecordID)
@@ -166,7 +166,7 @@ func takeOverNothingElse[Tx any](t *testing.T, f *fixture[Tx]) {
 		assert.Equal(t, before, f.lookup(t, newLease(l.Key)), l.Key)
 	}
 	absent := newLease("absent")
-	_, err := f.tryTakeOver(f.ctx, next(leaseOf(&absent)))
+	_, err := f.tryTakeOver(f.ctx, next(leaseOf(absent)))
 	require.ErrorIs(t, err, idem.ErrFenced)
 
 	f.clock.advance(leaseTime)
@@ -292,7 +292,7 @@ func heartbeatsLost[Tx any](t *testing.T, f *fixture[Tx]) {
 	long.Lease = time.Hour
 	f.clock.advance(time.Second)
 
-	gone := leaseOf(&absent)
+	gone := leaseOf(absent)
 	lost := f.extend(t, taken, alive, settled, gone, long)
 	assert.ElementsMatch(t, []idem.LeaseRef{taken, settled, gone}, lost)
 	assert.Equal(t, leaseTime, f.requireState(t, idem.StateInFlight, alive).LeaseLeft)

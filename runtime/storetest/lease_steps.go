@@ -23,14 +23,14 @@ func newLease(key string) idem.Claim {
 }
 
 // leaseOf names the attempt that c began.
-func leaseOf(c *idem.Claim) idem.LeaseRef {
+func leaseOf(c idem.Claim) idem.LeaseRef {
 	return idem.LeaseRef{
 		Scope: c.Scope, Keyspace: c.Keyspace, Key: c.Key, Before: c.Before, RecordID: c.RecordID, Token: c.Token, Lease: c.Lease,
 	}
 }
 
 // leaseOn names the attempt that p describes.
-func leaseOn(p *idem.Prior) idem.LeaseRef {
+func leaseOn(p idem.Prior) idem.LeaseRef {
 	return idem.LeaseRef{
 		Scope: p.Scope, Keyspace: p.Keyspace, Key: p.Key, Before: p.Before, RecordID: p.RecordID, Token: p.Token, Lease: leaseTime,
 	}
@@ -65,7 +65,7 @@ func (f *fixture[Tx]) lease(t *testing.T, c idem.Claim) idem.LeaseRef {
 	p, err := f.tryLease(f.ctx, c)
 	require.NoError(t, err)
 	require.Equal(t, idem.StateAbsent, p.State, "the key should be free")
-	return leaseOf(&c)
+	return leaseOf(c)
 }
 
 // findLeased claims a key that must be taken, and gives what stands there.

@@ -78,6 +78,9 @@ func groups[Tx any]() []group[Tx] {
 		{nil, ownClock, expiryCases[Tx]()},
 		{nil, ownClock, raceCases[Tx]()},
 		{[]Ability{Leasing}, testClock, leaseCases[Tx]()},
+		{[]Ability{Leasing}, testClock, leaseSettleCases[Tx]()},
+		{[]Ability{Leasing}, testClock, phaseCases[Tx]()},
+		{[]Ability{Leasing}, testClock, dueCases[Tx]()},
 	}
 }
 
@@ -182,15 +185,20 @@ func (f *fixture[Tx]) lookup(t *testing.T, c idem.Claim) idem.Prior {
 	return prior
 }
 
-// requireEffects checks how many committed writes there are under name.
-func (f *fixture[Tx]) requireEffects(t *testing.T, want int, name string) {
+// requireEffects checks how many committed writes there are under each name.
+func (f *fixture[Tx]) requireEffects(t *testing.T, want int, names ...string) {
 	t.Helper()
 	held, err := f.store.Begin(f.ctx, idem.BeginOptions{IdleTimeout: idleTimeout})
 	require.NoError(t, err)
-	got, err := f.effects.Count(f.ctx, held.Tx(), name)
-	require.NoError(t, err)
+	got := map[string]int{}
+	for _, name := range names {
+		got[name], err = f.effects.Count(f.ctx, held.Tx(), name)
+		require.NoError(t, err)
+	}
 	f.release(t, held)
-	require.Equal(t, want, got, "committed writes under %q", name)
+	for _, name := range names {
+		require.Equal(t, want, got[name], "committed writes under %q", name)
+	}
 }
 
 // attempt runs f and gives its error; a panic is one too. Stores differ in how they refuse a use after settling.
