@@ -88,7 +88,11 @@ func (u *unit) emit() ([]File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("generator: emit %s: %w", slash(u.document), err)
 	}
-	files := []File{{Path: u.lockPath(), Content: contract.EncodeLock(u.api), Lock: true, Document: u.document}}
+	lock := contract.EncodeLock(u.api)
+	if err := contract.CheckLock(u.api, lock); err != nil {
+		return nil, fmt.Errorf("generator: emit %s: %w", slash(u.document), err)
+	}
+	files := []File{{Path: u.lockPath(), Content: lock, Lock: true, Document: u.document}}
 	for _, f := range made {
 		if f.Name != filepath.Base(f.Name) {
 			return nil, fmt.Errorf("generator: emit %s: %q is no file name", slash(u.document), f.Name)

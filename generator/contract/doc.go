@@ -58,6 +58,11 @@
 // the member is left out when there are none. unknown is the contract's policy; it is reject where no object is open, whatever the
 // annotation says, so that the id of an operation without a body does not depend on it. The lock leaves it out there.
 //
+// # Versions from their lines
+//
+// What a lock says of a version is all that is needed to read requests as it did: LockedVersion.restore makes its nodes again. [CheckLock]
+// holds that together, for every lock that is written.
+//
 // # Vectors
 //
 // [AddVectors] synthesises requests from the contract's types, and has the reference interpreter say what becomes of them: whole requests

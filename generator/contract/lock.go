@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/openapi/diag"
+	"github.com/idemgen/idemgen/runtime/canon"
 	"github.com/idemgen/idemgen/runtime/vector"
 )
 
@@ -39,6 +40,10 @@ type LockedVersion struct {
 	Fields    []Field
 	Unknown   string // empty without a body
 	Ignored   []string
+	// Media, Types and Parts say how bodies are read; no Media is JSON alone.
+	Media []canon.Media
+	Types []string
+	Parts []canon.Part
 	// Vectors are empty in a lock of an idemgen that made none. VectorPos are the places where they stand.
 	Vectors   []vector.Vector
 	VectorPos []diag.Pos

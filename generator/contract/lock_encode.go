@@ -88,6 +88,7 @@ func (w *lockWriter) version(v *Version) {
 	}
 	if v.Body != nil { // without a body nothing undeclared can come
 		w.fact(4, "unknown", v.Unknown.String())
+		w.media(v.Spec)
 	}
 	if len(v.Ignored) > 0 {
 		w.list(4, "ignored", v.Ignored)

@@ -131,6 +131,9 @@ func (r *lockReader) version(n *yaml.Node, what string) *LockedVersion {
 			r.scalar(&v.Unknown, "unknown", policyForm.MatchString)(n)
 		},
 		"ignored": r.list(&v.Ignored, "ignored", isFieldPath),
+		"media":   r.mediaList(v),
+		"types":   r.list(&v.Types, "types", someText),
+		"parts":   r.parts(v),
 		"fields":  func(n *yaml.Node) { r.fields(v, n) },
 		"vectors": func(n *yaml.Node) { r.vectors(v, n) },
 	}, "id", "retention", "fields")
