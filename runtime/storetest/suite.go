@@ -81,6 +81,12 @@ func groups[Tx any]() []group[Tx] {
 		{[]Ability{Leasing}, testClock, leaseSettleCases[Tx]()},
 		{[]Ability{Leasing}, testClock, phaseCases[Tx]()},
 		{[]Ability{Leasing}, testClock, dueCases[Tx]()},
+		{[]Ability{Sweeping}, testClock, sweepCases[Tx]()},
+		{[]Ability{Sweeping}, ownClock, sweepRaceCases[Tx]()},
+		{[]Ability{Sweeping, Leasing}, testClock, sweepLeaseCases[Tx]()},
+		{[]Ability{Erasing}, testClock, eraseCases[Tx]()},
+		{[]Ability{Erasing, Leasing}, testClock, eraseLeaseCases[Tx]()},
+		{[]Ability{Resolving, Leasing}, testClock, resolveCases[Tx]()},
 	}
 }
 
