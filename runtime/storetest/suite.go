@@ -55,41 +55,6 @@ type testCase[Tx any] struct {
 	run  func(*testing.T, *fixture[Tx])
 }
 
-// clocks says which clock the store of a case has.
-type clocks bool
-
-const (
-	ownClock  clocks = false
-	testClock clocks = true // it stands until the case turns it
-)
-
-// group are cases that need the same of a store.
-type group[Tx any] struct {
-	needs []Ability
-	clock clocks
-	cases []testCase[Tx]
-}
-
-func groups[Tx any]() []group[Tx] {
-	return []group[Tx]{
-		{nil, ownClock, claimCases[Tx]()},
-		{nil, ownClock, replayCases[Tx]()},
-		{nil, ownClock, settleCases[Tx]()},
-		{nil, ownClock, expiryCases[Tx]()},
-		{nil, ownClock, raceCases[Tx]()},
-		{[]Ability{Leasing}, testClock, leaseCases[Tx]()},
-		{[]Ability{Leasing}, testClock, leaseSettleCases[Tx]()},
-		{[]Ability{Leasing}, testClock, phaseCases[Tx]()},
-		{[]Ability{Leasing}, testClock, dueCases[Tx]()},
-		{[]Ability{Sweeping}, testClock, sweepCases[Tx]()},
-		{[]Ability{Sweeping}, ownClock, sweepRaceCases[Tx]()},
-		{[]Ability{Sweeping, Leasing}, testClock, sweepLeaseCases[Tx]()},
-		{[]Ability{Erasing}, testClock, eraseCases[Tx]()},
-		{[]Ability{Erasing, Leasing}, testClock, eraseLeaseCases[Tx]()},
-		{[]Ability{Resolving, Leasing}, testClock, resolveCases[Tx]()},
-	}
-}
-
 // fixture is a store with what a case needs around it.
 type fixture[Tx any] struct {
 	ctx     context.Context

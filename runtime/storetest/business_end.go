@@ -1,0 +1,152 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/idemgen/idemgen/runtime/idem"
+)
+
+func businessRaceCases[Tx any]() []testCase[Tx] {
+	return []testCase[Tx]{
+		{"one of many keys gets the business key", businessRace[Tx]},
+		{"keys and business keys that cross end", businessCross[Tx]},
+	}
+}
+
+func businessSweepCases[Tx any]() []testCase[Tx] {
+	return []testCase[Tx]{{"sweep takes business keys along, and only their record's", businessSwept[Tx]}}
+}
+
+func businessEraseCases[Tx any]() []testCase[Tx] {
+	return []testCase[Tx]{{"erase takes business keys along", businessErased[Tx]}}
+}
+
+func businessResolveCases[Tx any]() []testCase[Tx] {
+	return []testCase[Tx]{{"freed record frees its business key, resolved one keeps it", businessResolved[Tx]}}
+}
+
+func businessRace[Tx any](t *testing.T, f *fixture[Tx]) {
+	var all sync.WaitGroup
+	for i := range 24 {
+		all.Go(func() {
+			c := about(fmt.Sprint("key ", i), "order 1")
+			held, p, err := f.try(f.ctx, c)
+			if !assert.NoError(t, err) {
+				return
+			}
+			if held == nil {
+				assert.Contains(t, []idem.State{idem.StateInFlight, idem.StateCompleted}, p.State)
+				return
+			}
+			time.Sleep(5 * time.Millisecond) // the others meet it in flight
+			assert.NoError(t, f.effects.Write(f.ctx, held.Tx(), "order 1"))
+			assert.NoError(t, held.Complete(f.ctx, completed(c.Key)))
+		})
+	}
+	all.Wait()
+	f.requireEffects(t, 1, "order 1")
+	p := f.find(t, about("late", "order 1"))
+	assert.Equal(t, p.Key, string(p.Response.Body))
+}
+
+// businessCross: every key meets every business key, and each wait is long enough for a deadlock to show.
+func businessCross[Tx any](t *testing.T, f *fixture[Tx]) {
+	var (
+		all    sync.WaitGroup
+		mu     sync.Mutex
+		writes = map[string]int{}
+	)
+	for client := range 16 {
+		all.Go(func() {
+			dice := rand.New(rand.NewPCG(3, uint64(client)))
+			for range 6 {
+				c := about(fmt.Sprint("key ", dice.IntN(3)), fmt.Sprint("order ", dice.IntN(3)))
+				c.LockTimeout = patience
+				done, err := f.runBriefly(c, dice.IntN(3) > 0)
+				if !assert.NoError(t, err) {
+					return
+				}
+				if done {
+					mu.Lock()
+					writes[c.Key]++
+					writes[string(c.Business)]++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	all.Wait()
+	assert.NotEmpty(t, writes)
+	for name, n := range writes {
+		assert.Equal(t, 1, n, name)
+		f.requireEffects(t, 1, name)
+	}
+}
+
+// runBriefly claims c and writes under its key and its business key, and reports whether both were committed.
+func (f *fixture[Tx]) runBriefly(c idem.Claim, complete bool) (bool, error) {
+	held, _, err := f.try(f.ctx, c)
+	if err != nil || held == nil {
+		return false, err
+	}
+	time.Sleep(time.Millisecond)
+	for _, name := range []string{c.Key, string(c.Business)} {
+		if err := f.effects.Write(f.ctx, held.Tx(), name); err != nil {
+			return false, errors.Join(err, held.Release(f.ctx))
+		}
+	}
+	if !complete {
+		return false, held.Release(f.ctx)
+	}
+	err = held.Complete(f.ctx, completed("{}"))
+	if errors.Is(err, idem.ErrSerialization) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func businessSwept[Tx any](t *testing.T, f *fixture[Tx]) {
+	for i := range 3 {
+		c := about(fmt.Sprint("key ", i), fmt.Sprint("order ", i))
+		c.Retention = time.Minute
+		f.complete(t, f.hold(t, c), completed("old"))
+	}
+	f.clock.advance(time.Minute)
+	f.complete(t, f.hold(t, about("new", "order 0")), completed("new")) // took it from a record that is still there
+	assert.Equal(t, 3, f.sweep(t, 9))
+	assert.Equal(t, "new", f.find(t, about("other", "order 0")).Key, "the sweep took a business key that had changed hands")
+	f.complete(t, f.hold(t, about("other", "order 1")), completed("other"))
+	f.complete(t, f.hold(t, about("key 2", "order 2")), completed("again"))
+	assert.Equal(t, "other", f.find(t, about("third", "order 1")).Key)
+}
+
+func businessErased[Tx any](t *testing.T, f *fixture[Tx]) {
+	f.complete(t, f.hold(t, about("first", "order 1")), completed("{}"))
+	elsewhere := about("first", "order 1")
+	elsewhere.Scope = `["initech"]`
+	f.complete(t, f.hold(t, elsewhere), completed("{}"))
+	erased, _ := f.erase(t, "acme")
+	assert.Equal(t, 1, erased)
+	f.complete(t, f.hold(t, about("second", "order 1")), completed("{}"))
+	elsewhere.Key = "second"
+	assert.True(t, f.find(t, elsewhere).Business)
+}
+
+func businessResolved[Tx any](t *testing.T, f *fixture[Tx]) {
+	freed, resolved := f.lease(t, aboutLease("freed", "order 1")), f.lease(t, aboutLease("resolved", "order 2"))
+	f.clock.advance(leaseTime)
+	require.NoError(t, f.tryFree(freed.RecordID))
+	require.NoError(t, f.tryResolve(resolved.RecordID, completed("resolved")))
+	f.lease(t, aboutLease("other", "order 1"))
+	p := f.findLeased(t, aboutLease("other too", "order 2"))
+	assert.True(t, p.Business)
+	assert.Equal(t, "resolved", string(p.Response.Body))
+}
