@@ -187,15 +187,14 @@ func oneTakesOver[Tx any](t *testing.T, f *fixture[Tx]) {
 	for range 16 {
 		all.Go(func() {
 			n := next(l)
-			switch _, err := f.tryTakeOver(f.ctx, n); {
-			case err == nil:
-				winners.Add(1)
-				mine := l
-				mine.Token = n.Token
-				assert.NoError(t, f.trySettle(mine, completed(n.Token.String())))
-			default:
+			if _, err := f.tryTakeOver(f.ctx, n); err != nil {
 				assert.ErrorIs(t, err, idem.ErrFenced)
+				return
 			}
+			winners.Add(1)
+			mine := l
+			mine.Token = n.Token
+			assert.NoError(t, f.trySettle(mine, completed(n.Token.String())))
 		})
 	}
 	all.Wait()
