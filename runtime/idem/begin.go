@@ -46,6 +46,7 @@ type attempt[Tx any] struct {
 	at      address
 	keyHash string // empty: no key
 	command command
+	asked   Claim // what the store was asked for
 }
 
 func (e *Engine[Tx]) newAttempt(op *Operation) *attempt[Tx] {
@@ -167,7 +168,7 @@ func (a *attempt[Tx]) claim(ctx context.Context) (*Execution[Tx], *Answer) {
 	a.engine.running.claimed(turn, Prior{State: StateInFlight})
 	ex := a.execution(held)
 	ex.turn, ex.attempt, ex.recordID = turn, prior.Attempt, prior.RecordID
-	ex.place = a.place(prior.RecordID)
+	ex.place, ex.by = a.place(prior.RecordID), a
 	a.observe(ctx, Event{Kind: EventClaimed, Attempt: prior.Attempt})
 	handedOver = true
 	return ex, nil
@@ -182,6 +183,7 @@ func (a *attempt[Tx]) askStore(ctx context.Context) (held Held[Tx], prior Prior,
 		Fingerprints: fingerprints, Fields: fields,
 		Retention: a.op.Retention, LockTimeout: lockTimeout, IdleTimeout: a.engine.options.Deadline + idleMargin,
 	}
+	a.asked = c
 	for range claimAttempts {
 		held, prior, err = a.engine.store.Claim(ctx, c)
 		if !errors.Is(err, ErrSerialization) {

@@ -17,8 +17,8 @@ type Engine[Tx any] struct {
 	seals    seals
 	running  *running
 	answerer answerer
-	// patience is endPatience; tests shorten it.
-	patience time.Duration
+	// patience is endPatience, and doubt doubtPatience; tests shorten them.
+	patience, doubt time.Duration
 }
 
 // NewEngine checks the contract and ties it to a store. Generated packages wrap it in a NewEngine of their own.
@@ -43,7 +43,7 @@ func NewEngine[Tx any](store Store[Tx], contract Contract, scope func(ctx contex
 	}
 	return &Engine[Tx]{
 		store: store, resolve: scope, options: opts, plans: plans, router: router, running: newRunning(),
-		answerer: answerer{opts.Problem, opts.Error}, patience: endPatience,
+		answerer: answerer{opts.Problem, opts.Error}, patience: endPatience, doubt: doubtPatience,
 		seals: seals{opts.Sealer},
 	}, nil
 }

@@ -20,8 +20,9 @@ type Execution[Tx any] struct {
 	started  time.Time
 	ctx      context.Context
 	cancel   context.CancelFunc
-	turn     *turn // nil without a claim
-	place    place // zero without a claim
+	turn     *turn        // nil without a claim
+	place    place        // zero without a claim
+	by       *attempt[Tx] // nil without a claim
 	onEnd    func(error)
 
 	mu         sync.Mutex

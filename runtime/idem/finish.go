@@ -52,21 +52,40 @@ func (e *Engine[Tx]) complete(ctx context.Context, ex *Execution[Tx], response R
 	if !first {
 		return Answer{Err: fmt.Errorf("idem: finish %s: %w", ex.op.Name, ErrSettled), op: ex.op}
 	}
-	err := e.settleHeld(ctx, ex, func(ctx context.Context) error {
-		c, err := e.outcome(ctx, ex.op, ex.place, response)
-		if err != nil {
-			return errors.Join(err, ex.held.Release(ctx))
-		}
-		c.RollBackWrites = c.State == StateFailedReplayable && !keepWrites
-		return ex.held.Complete(ctx, c)
+	var other *Answer
+	err := e.settleHeld(ctx, ex, func(ctx context.Context) (err error) {
+		other, err = e.completeHeld(ctx, ex, response, keepWrites)
+		return err
 	})
-	if err != nil {
+	switch {
+	case other != nil:
+		return *other
+	case err != nil:
 		p := settleProblem(ex.op, err)
+		if errors.Is(err, ErrCommitUnknown) && ex.by == nil {
+			p = problem(ex.op, CodeCompletionFailed, err) // without a key it is not safe to try again
+			p.Detail = "It is not known whether the request was carried out."
+		}
 		e.observe(ctx, ex, Event{Kind: EventNotSettled, Status: p.Status, Code: p.Code, Err: err})
 		return Answer{Problem: p, op: ex.op}
 	}
 	e.observe(ctx, ex, Event{Kind: EventCompleted, Status: response.Status})
 	return Answer{Response: response, op: ex.op}
+}
+
+// completeHeld stores the outcome and commits. An answer is another request's outcome, found in the place of a commit that was
+// lost.
+func (e *Engine[Tx]) completeHeld(ctx context.Context, ex *Execution[Tx], response Response, keepWrites bool) (*Answer, error) {
+	c, err := e.outcome(ctx, ex.op, ex.place, response)
+	if err != nil {
+		return nil, errors.Join(err, ex.held.Release(ctx))
+	}
+	c.RollBackWrites = c.State == StateFailedReplayable && !keepWrites
+	err = ex.held.Complete(ctx, c)
+	if errors.Is(err, ErrCommitUnknown) && ex.by != nil {
+		return e.settleDoubt(ctx, ex, err)
+	}
+	return nil, err
 }
 
 // release rolls back and frees the key. Only a second call fails: a roll back that cannot be sent happens by itself when the

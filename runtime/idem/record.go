@@ -17,6 +17,9 @@ const (
 	StateUnknown // unknown_requires_recovery
 )
 
+// isOutcome reports whether a record in this state has a response.
+func (s State) isOutcome() bool { return s == StateCompleted || s == StateFailedReplayable }
+
 // Response is an HTTP response as a handler returns it and as a record keeps it.
 type Response struct {
 	Status int

@@ -107,7 +107,7 @@ func (s *session[Tx]) sendEnded(recorded Response) {
 		s.sendFailed(recorded, succeeds(recorded.Status))
 	default:
 		answer := s.work.finish(s.ctx, Outcome{Response: recorded})
-		if answer.Problem != nil || answer.Err != nil {
+		if answer.Problem != nil || answer.Err != nil || answer.Replayed {
 			s.send(s.standing, &answer)
 			return
 		}

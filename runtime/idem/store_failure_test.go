@@ -24,10 +24,12 @@ type failing struct {
 	releases func() // called before a release
 	prior    *idem.Prior
 	attempts int
+	asked    idem.Claim
 }
 
 func (s *failing) Claim(ctx context.Context, c idem.Claim) (idem.Held[*memstore.Tx], idem.Prior, error) {
 	s.attempts++
+	s.asked = c
 	if s.claim != nil {
 		if err := s.claim(s.attempts); err != nil {
 			return nil, idem.Prior{}, err

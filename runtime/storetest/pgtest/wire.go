@@ -80,6 +80,13 @@ func (w *Wire) LoseNextCommit() {
 	w.loseCommit = true
 }
 
+// Spare takes back what was to be lost and was not yet.
+func (w *Wire) Spare() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.loseRequest, w.loseCommit = false, false
+}
+
 // wireConn is one connection. The client's side and the server's side may be used at once.
 type wireConn struct {
 	net.Conn
