@@ -33,8 +33,7 @@
 //
 // # Not included
 //
-// Authentication, which stands before it; leased execution; waiting for a request in flight; the queueing of writes with the
-// completion.
+// Authentication, which stands before it; leased execution; waiting for a request in flight.
 //
 // The invisible invariant: this package starts no goroutine, and every claim that it takes is settled in the request that took
 // it, whatever the handler does.
