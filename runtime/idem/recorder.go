@@ -27,7 +27,8 @@ func newRecorder(standing http.Header) *recorder { return &recorder{header: stan
 // Header gives the headers that are sent with the next WriteHeader.
 func (r *recorder) Header() http.Header { return r.header }
 
-// WriteHeader takes the first final status. Informational responses are left out and superfluous calls are ignored.
+// WriteHeader takes the first final status. Informational responses are left out and superfluous calls are ignored. 101 is final, as it
+// is to net/http; no outcome has it.
 func (r *recorder) WriteHeader(status int) {
 	if status < 100 || status > 999 {
 		panic(fmt.Sprintf("invalid WriteHeader code %v", status)) // as net/http does
@@ -38,7 +39,7 @@ func (r *recorder) WriteHeader(status int) {
 }
 
 func (r *recorder) writeHeader(status int) {
-	if r.closed || r.status != 0 || status < 200 {
+	if r.closed || r.status != 0 || status < 200 && status != http.StatusSwitchingProtocols {
 		return
 	}
 	r.status = status

@@ -7,7 +7,9 @@ import (
 )
 
 // alwaysStored are the headers without which the stored bytes cannot be read.
-var alwaysStored = [...]string{"Content-Type", "Content-Encoding", "Content-Language"}
+var alwaysStored = [...]string{"Content-Type", contentEncoding, "Content-Language"}
+
+const contentEncoding = "Content-Encoding"
 
 // neverReplayed reports whether a header must not be kept: it belongs to one connection (RFC 9110 section 7.6.1), to the
 // framing of one message, to one moment, or to one caller.
@@ -52,26 +54,27 @@ const (
 )
 
 // replayed puts a stored response over the headers that stand there already, and marks it. Without its body it has no coding either:
-// nothing at all is no gzip stream.
+// nothing at all is no gzip stream. A coding that stands there already is that of an outer layer, which encodes what is sent now.
 func (op *Operation) replayed(standing http.Header, stored Response, notKept bool) Response {
 	h := standing.Clone()
 	if h == nil {
 		h = http.Header{}
 	}
 	for name := range h {
-		if op.stored(name) || name == "Content-Length" {
+		if op.stored(name) && name != contentEncoding || name == "Content-Length" {
 			delete(h, name)
 		}
 	}
 	for name, lines := range stored.Header {
-		if canonical := http.CanonicalHeaderKey(name); !neverReplayed(canonical) {
-			h[canonical] = slices.Clone(lines)
+		canonical := http.CanonicalHeaderKey(name)
+		if neverReplayed(canonical) || notKept && canonical == contentEncoding {
+			continue
 		}
+		h[canonical] = slices.Clone(lines)
 	}
 	h[op.ReplayMarker] = []string{"true"}
 	exposeHeader(h, op.ReplayMarker)
 	if notKept {
-		h.Del("Content-Encoding")
 		h.Set(notKeptHeader, notKeptValue)
 		exposeHeader(h, notKeptHeader)
 	}

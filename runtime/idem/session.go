@@ -3,6 +3,7 @@ package idem
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -117,6 +118,10 @@ func (s *session[Tx]) startBegin() error {
 	}
 	s.stage = stageBeginning
 	s.standing = s.recorder.Header().Clone()
+	delete(s.standing, contentEncoding) // an inner layer's is about bytes that are not sent
+	if outer := s.w.Header()[contentEncoding]; len(outer) > 0 {
+		s.standing[contentEncoding] = slices.Clone(outer)
+	}
 	return nil
 }
 

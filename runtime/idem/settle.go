@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 )
 
 // serve runs the framework and settles. Nothing is recovered: after a panic or Goexit the deferred call rolls back, and the
@@ -106,13 +107,24 @@ func (s *session[Tx]) sendEnded(recorded Response) {
 	case s.endErr != nil:
 		s.sendFailed(recorded, succeeds(recorded.Status))
 	default:
-		answer := s.work.finish(s.ctx, Outcome{Response: recorded})
+		answer := s.work.finish(s.ctx, Outcome{Response: s.own(recorded)})
 		if answer.Problem != nil || answer.Err != nil || answer.Replayed {
 			s.send(s.standing, &answer)
 			return
 		}
-		s.pass(answer.Response)
+		recorded.Status = answer.Response.Status
+		s.pass(recorded)
 	}
+}
+
+// own is what was recorded without the coding of an outer layer, which some announce before they know what they will encode. The
+// recorded bytes do not have it.
+func (s *session[Tx]) own(recorded Response) Response {
+	if outer := s.w.Header()[contentEncoding]; len(outer) > 0 && slices.Equal(outer, recorded.Header[contentEncoding]) {
+		recorded.Header = recorded.Header.Clone()
+		delete(recorded.Header, contentEncoding)
+	}
+	return recorded
 }
 
 // sendFailed passes what a framework rendered for something that has no outcome, or renders it in its place where that would
