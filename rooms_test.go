@@ -29,8 +29,9 @@ var rooms = []room{
 	{dir: "openapi", project: []string{"openapi/diag"}, foreign: []string{"github.com/getkin/kin-openapi", "go.yaml.in/yaml/v4", "github.com/theory/jsonpath"}},
 	{dir: "generator/contract", project: []string{"openapi", "openapi/diag", "runtime/canon", "runtime/vector"}, foreign: []string{"go.yaml.in/yaml/v4"}},
 	{dir: "generator/gogen", project: []string{"generator/contract", "runtime/canon", "runtime/vector"}, foreign: []string{"github.com/dave/jennifer"}},
-	{dir: "generator", project: []string{"openapi", "openapi/diag", "generator/contract", "generator/gogen", "runtime/vector"}},
-	{dir: "cmd/idemgen", project: []string{"generator", "openapi/diag", "runtime/pgstore/schema"}, foreign: []string{"github.com/spf13/cobra"}},
+	{dir: "generator", project: []string{"openapi", "openapi/diag", "generator/contract", "generator/gogen", "generator/httptext", "runtime/canon", "runtime/idem", "runtime/vector"}},
+	{dir: "generator/httptext", foreign: []string{"github.com/spf13/pflag", "mvdan.cc/sh/v3"}},
+	{dir: "cmd/idemgen", project: []string{"generator", "generator/httptext", "openapi/diag", "runtime/pgstore/schema"}, foreign: []string{"github.com/spf13/cobra"}},
 
 	{dir: "runtime/canon"},
 	{dir: "runtime/vector", project: []string{"runtime/canon"}},
@@ -48,7 +49,8 @@ var unruled = []string{"examples", "runtime/proof", "golden"}
 
 // testModules are what tests may import beside a room's own; the runtime's go.mod must not grow by its tests.
 var testModules = map[bool][]string{
-	false: {"github.com/stretchr/testify", "github.com/rogpeppe/go-internal", "golang.org/x/mod", "golang.org/x/tools", "go.yaml.in/yaml/v4"},
+	false: {"github.com/stretchr/testify", "github.com/rogpeppe/go-internal", "golang.org/x/mod", "golang.org/x/tools", "go.yaml.in/yaml/v4",
+		"github.com/owenrumney/go-sarif/v3", "github.com/santhosh-tekuri/jsonschema/v6"},
 	true:  {"github.com/stretchr/testify", "github.com/jackc/pgx/v5"},
 }
 

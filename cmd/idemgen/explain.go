@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,45 +12,61 @@ import (
 )
 
 func explainCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:                   "explain [code]",
-		Short:                 "Say what a diagnostic means and what to do about it",
-		Long:                  "Say what a diagnostic means and what to do about it. Without a code, list all of them.",
-		Example:               "  idemgen explain " + string(diag.NoOperations),
-		DisableFlagsInUseLine: true,
-		Args:                  atMostOneCode,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			var codes []string
-			for _, info := range diag.Codes() {
-				codes = append(codes, string(info.Code)+"\t"+info.Title)
-			}
-			return codes, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				listCodes(cmd.OutOrStdout())
-				return nil
-			}
-			info, ok := diag.Lookup(codeOf(args[0]))
-			if !ok {
-				return usagef("no diagnostic is called %q; idemgen explain lists them", args[0])
-			}
-			_, err := io.WriteString(cmd.OutOrStdout(), info.Text())
-			return err
-		},
+	cmd := &cobra.Command{
+		Use:   "explain [code | operation [document]]",
+		Short: "Say what a diagnostic means, or what an operation makes of a request",
+		Long: `Say what a diagnostic means and what to do about it; without a code, list all of them.
+
+With an operation (its contract's name) and --request, say what it makes of that request under each live version of its contract:
+the canonical text, and the digest. With two requests, say whether they are the same command, and which fields make them two.
+A request is an HTTP message as it goes over the wire, a .http file with one request, or a curl command line; - is standard input.
+In place of a file its parts may be given: --body, --query, --path, --header.`,
+		Example: "  idemgen explain " + string(diag.NoOperations) + `
+  idemgen explain createPayment --request first.http --request retry.http
+  idemgen explain createPayment payments.yaml --path accountId=acc_1 --body '{"amount":"10"}'`,
+		ValidArgsFunction: completeCodes,
 	}
+	flags := explainFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0 && !flags.given(cmd):
+			listCodes(cmd.OutOrStdout())
+			return nil
+		case len(args) == 0:
+			return usagef("name the operation whose request it is")
+		case len(args) > 2:
+			return usagef("takes a code, or an operation and a document; got %d arguments", len(args))
+		case flags.given(cmd) || !looksLikeCode(args[0]):
+			return flags.explain(cmd, args[0], args[1:])
+		case len(args) > 1:
+			return usagef("takes one code, got %d arguments", len(args))
+		}
+		info, ok := diag.Lookup(codeOf(args[0]))
+		if !ok {
+			return usagef("no diagnostic is called %q; idemgen explain lists them", args[0])
+		}
+		_, err := io.WriteString(cmd.OutOrStdout(), info.Text())
+		return err
+	}
+	return cmd
 }
+
+func completeCodes(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var codes []string
+	for _, info := range diag.Codes() {
+		codes = append(codes, string(info.Code)+"\t"+info.Title)
+	}
+	return codes, cobra.ShellCompDirectiveNoFileComp
+}
+
+// looksLikeCode tells a diagnostic from an operation. An operation that is called like one is explained as soon as a request is given.
+func looksLikeCode(text string) bool { return codeForm.MatchString(text) }
+
+var codeForm = regexp.MustCompile(`^(?i:IDG)?[0-9]+$`)
 
 // codeOf takes a code in any case, and its number alone.
 func codeOf(text string) diag.Code {
 	return diag.Code("IDG" + strings.TrimPrefix(strings.ToUpper(text), "IDG"))
-}
-
-func atMostOneCode(_ *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return usagef("takes one code, got %d", len(args))
-	}
-	return nil
 }
 
 func listCodes(w io.Writer) {

@@ -70,6 +70,33 @@ func gunzip(raw []byte, limit int64) ([]byte, error) {
 	return decoded, nil
 }
 
+// NewRequest reads r as the handler of an operation with this path template does: the body without its Content-Encoding, of at most limit
+// bytes before and after, and the values that the end of r's path has for the template's parameters. It is for tools that look at
+// fingerprints; handlers and the middleware read requests by themselves. template is empty for a received webhook.
+//
+// An error is a *canon.Refusal, or says which limit or coding the body has, or that the path is another operation's.
+func NewRequest(r *http.Request, template string, limit int64) (*canon.Request, error) {
+	var path []string
+	if template != "" {
+		t, err := parseTemplate(template)
+		if err != nil {
+			return nil, fmt.Errorf("idem: path template %q: %w", template, err)
+		}
+		var ok bool
+		if path, ok = t.matchSuffix(r.URL.EscapedPath()); !ok || len(t.names) == 0 && !strings.HasSuffix(r.URL.Path, template) {
+			return nil, fmt.Errorf("idem: the path %s does not end in %s", r.URL.EscapedPath(), template)
+		}
+	}
+	raw, err := readBody(r.Body, limit)
+	if err == nil {
+		raw, err = decodeBody(raw, r.Header, limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newRequest(raw, r.Header, r.URL.RawQuery, path), nil
+}
+
 // newRequest makes what a fingerprint can be made of. header is as it entered.
 func newRequest(body []byte, header http.Header, query string, path []string) *canon.Request {
 	return &canon.Request{

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/idemgen/idemgen/generator"
+	"github.com/idemgen/idemgen/generator/httptext"
+	"github.com/idemgen/idemgen/openapi/diag"
+)
+
+// requestFlags are the flags that give the requests to explain.
+type requestFlags struct {
+	read     *documentFlags
+	files    []string
+	body     string
+	query    string
+	path     map[string]string
+	header   []string
+	partSets []string // names of the flags for parts
+}
+
+func explainFlags(cmd *cobra.Command) *requestFlags {
+	f := &requestFlags{read: readFlags(cmd), partSets: []string{"body", "query", "path", "header"}}
+	set := cmd.Flags()
+	set.StringArrayVarP(&f.files, "request", "r", nil, "`file` with a request; twice to compare two")
+	set.StringVar(&f.body, "body", "", "the request's body, or @`file`")
+	set.StringVar(&f.query, "query", "", "its query, without the question mark")
+	set.StringToStringVar(&f.path, "path", nil, "`name=value` of a path parameter")
+	set.StringArrayVar(&f.header, "header", nil, "a header line, `name: value`")
+	return f
+}
+
+// given reports whether any flag describes a request.
+func (f *requestFlags) given(cmd *cobra.Command) bool { return len(f.files) > 0 || f.parts(cmd) }
+
+func (f *requestFlags) parts(cmd *cobra.Command) bool {
+	for _, name := range f.partSets {
+		if cmd.Flags().Changed(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// explain prints what the operation makes of the requests.
+func (f *requestFlags) explain(cmd *cobra.Command, operation string, args []string) error {
+	if !f.given(cmd) {
+		return usagef("no diagnostic is called %q; to explain an operation's request give --request or --body", operation)
+	}
+	docs, err := given(f.read, args)
+	if err != nil {
+		return err
+	}
+	sent, err := f.requests(cmd)
+	if err != nil {
+		return err
+	}
+	r := newReport(cmd, f.read)
+	r.stdout = r.stderr // the explanation is the product
+	explanation, findings, err := generator.Explain(docs[0], operation, sent, f.read.opts)
+	r.findings = findings
+	if errors.Is(err, generator.ErrNoOperation) {
+		err = usagef("%s has %s", docs[0], strings.TrimPrefix(err.Error(), "generator: explain: "))
+	}
+	if err != nil || explanation == nil {
+		return r.close(err)
+	}
+	if diag.Format(f.read.format) == diag.FormatJSON {
+		out := json.NewEncoder(cmd.OutOrStdout())
+		out.SetEscapeHTML(false)
+		out.SetIndent("", "  ")
+		return out.Encode(explanation)
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), explanationText(explanation))
+	return err
+}
+
+// requests reads the files, or takes the parts.
+func (f *requestFlags) requests(cmd *cobra.Command) ([]generator.Sent, error) {
+	if f.parts(cmd) {
+		if len(f.files) > 0 {
+			return nil, usagef("--request and --%s exclude each other", strings.Join(f.partSets, ", --"))
+		}
+		sent, err := f.partsOf()
+		return []generator.Sent{sent}, err
+	}
+	if len(f.files) > 2 {
+		return nil, usagef("compares two requests, got %d", len(f.files))
+	}
+	var out []generator.Sent
+	for _, name := range f.files {
+		text, err := readInput(cmd, name)
+		if err != nil {
+			return nil, err
+		}
+		request, err := httptext.Parse(text, os.ReadFile)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		out = append(out, generator.Sent{Request: request})
+	}
+	return out, nil
+}
+
+func readInput(cmd *cobra.Command, name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(cmd.InOrStdin())
+	}
+	return os.ReadFile(name)
+}
+
+// partsOf makes a request of what the flags say. A body without a Content-Type is JSON.
+func (f *requestFlags) partsOf() (generator.Sent, error) {
+	sent := generator.Sent{Path: f.path, Query: f.query, Header: http.Header{}, Body: []byte(f.body)}
+	for _, line := range f.header {
+		name, value, ok := strings.Cut(line, ":")
+		if !ok || name == "" {
+			return sent, usagef("--header %q: name: value", line)
+		}
+		sent.Header.Add(name, strings.TrimSpace(value))
+	}
+	if file, ok := strings.CutPrefix(f.body, "@"); ok {
+		var err error
+		if sent.Body, err = os.ReadFile(file); err != nil {
+			return sent, err
+		}
+	}
+	if len(sent.Body) > 0 && sent.Header.Get("Content-Type") == "" {
+		sent.Header.Set("Content-Type", "application/json")
+	}
+	return sent, nil
+}
+
+// explanationText is an explanation for people.
+func explanationText(e *generator.Explanation) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", e.Contract, e.Operation)
+	for _, v := range e.Versions {
+		fmt.Fprintf(&b, "\nversion %d, id %s\n", v.Number, v.ID)
+		for i, r := range v.Requests {
+			if len(v.Requests) > 1 {
+				fmt.Fprintf(&b, "  request %d\n", i+1)
+			}
+			if r.Refused != "" {
+				fmt.Fprintf(&b, "  refused    %s\n", r.Refused)
+				continue
+			}
+			fmt.Fprintf(&b, "  canonical  %s\n  sha256     %s\n", r.Canonical, r.SHA256)
+		}
+		switch {
+		case v.Same == nil:
+		case *v.Same:
+			b.WriteString("  the same command\n")
+		default:
+			b.WriteString("  two commands\n")
+		}
+		for _, d := range v.Differ {
+			fmt.Fprintf(&b, "  differs    %s (%s)\n", d.Field, d.Rule)
+			for _, value := range d.Values {
+				fmt.Fprintf(&b, "             %s\n", value)
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,202 @@
+package generator
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/idemgen/idemgen/generator/contract"
+	"github.com/idemgen/idemgen/generator/httptext"
+	"github.com/idemgen/idemgen/openapi/diag"
+	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/idem"
+)
+
+// Explanation says what an operation makes of requests.
+type Explanation struct {
+	Contract  string `json:"contract"`
+	Operation string `json:"operation"` // POST /accounts/{accountId}/payments
+	// Versions are the live ones, newest first.
+	Versions []ExplainedVersion `json:"versions"`
+}
+
+// ExplainedVersion is what one version of the contract makes of each request.
+type ExplainedVersion struct {
+	Number   int                `json:"version"`
+	ID       string             `json:"id"`
+	Requests []ExplainedRequest `json:"requests"`
+	// Same is set for two requests that this version accepts: whether they are the same command. Differ are the fields that make
+	// them two.
+	Same   *bool             `json:"same,omitempty"`
+	Differ []FieldDifference `json:"differ,omitempty"`
+}
+
+// ExplainedRequest is a request's canonical text and digest, or why it has none.
+type ExplainedRequest struct {
+	Canonical string `json:"canonical,omitempty"`
+	SHA256    string `json:"sha256,omitempty"`
+	Refused   string `json:"refused,omitempty"`
+}
+
+// FieldDifference is a field whose value is another one in the second request.
+type FieldDifference struct {
+	Field string `json:"field"`
+	Rule  string `json:"rule"`
+	// Values are the field's normalised values as JSON, one for each request. They are left out for sensitive fields and for what
+	// stands at several places of a request.
+	Values []string `json:"values,omitempty"`
+}
+
+// Sent is a request to explain: one that somebody wrote down, or the parts of one.
+type Sent struct {
+	Request *httptext.Request
+	// Path are the values of the path's parameters, where Request is nil; and Query, Header and Body what else it has.
+	Path   map[string]string
+	Query  string
+	Header http.Header
+	Body   []byte
+}
+
+// mostExplained is the size to which bodies are read, in bytes: that of the runtime's multipart bodies.
+const mostExplained = 32 << 20
+
+// ErrNoOperation says that a document has no such operation.
+var ErrNoOperation = errors.New("no such operation")
+
+// Explain says what the operation called name makes of each request, one or two of them. It is what generated code does with them, made by
+// the interpreter that its fingerprints are tested against. The explanation is nil when the list has errors.
+func Explain(document, name string, requests []Sent, opts Options) (*Explanation, diag.List, error) {
+	u, err := compile(document, opts)
+	if err != nil || u.api == nil || u.findings.HasErrors() {
+		return nil, u.findings, err
+	}
+	c, err := findContract(u.api, name)
+	if err != nil {
+		return nil, u.findings, fmt.Errorf("generator: explain: %w", err)
+	}
+	sent := make([]*http.Request, len(requests))
+	for i, r := range requests {
+		if sent[i], err = httpRequest(c, r); err != nil {
+			return nil, u.findings, fmt.Errorf("generator: explain: %w", err)
+		}
+	}
+	out := &Explanation{Contract: c.Name, Operation: strings.TrimSpace(c.Method + " " + c.Path)}
+	if c.Webhook != "" {
+		out.Operation = "webhook " + c.Webhook
+	}
+	if !c.Compare {
+		return nil, u.findings, fmt.Errorf("generator: explain: %s compares nothing: fingerprint is none", c.Name)
+	}
+	for _, v := range []*contract.Version{&c.Version} {
+		out.Versions = append(out.Versions, explainVersion(c, v, sent))
+	}
+	return out, u.findings, nil
+}
+
+// findContract finds an operation by its contract's name, or by method and path.
+func findContract(api *contract.API, name string) (*contract.Contract, error) {
+	var names []string
+	for _, c := range api.Contracts {
+		if c.Name == name || c.Method+" "+c.Path == name {
+			return c, nil
+		}
+		names = append(names, c.Name)
+	}
+	hint := ""
+	if near, ok := diag.Nearest(name, names); ok {
+		hint = ": did you mean " + near + "?"
+	}
+	return nil, fmt.Errorf("%w as %s%s", ErrNoOperation, name, hint)
+}
+
+// httpRequest makes a request as a server gets it.
+func httpRequest(c *contract.Contract, sent Sent) (*http.Request, error) {
+	r := sent.Request
+	if r == nil {
+		path, err := fillPath(c.Path, sent.Path)
+		if err != nil {
+			return nil, err
+		}
+		r = &httptext.Request{Method: c.Method, Path: path, Query: sent.Query, Header: sent.Header, Body: sent.Body}
+	}
+	if c.Method != "" && r.Method != c.Method {
+		return nil, fmt.Errorf("the request is a %s and %s is a %s", r.Method, c.Name, c.Method)
+	}
+	u, err := url.Parse(r.Path)
+	if err != nil {
+		return nil, fmt.Errorf("the path %q cannot be read", r.Path)
+	}
+	u.RawQuery = r.Query
+	return &http.Request{Method: r.Method, URL: u, Header: r.Header, Body: io.NopCloser(bytes.NewReader(r.Body))}, nil
+}
+
+// fillPath puts values into a template. Each has its place, and each place its value.
+func fillPath(template string, values map[string]string) (string, error) {
+	left := maps.Clone(values)
+	var missing []string
+	path := pathVariable.ReplaceAllStringFunc(template, func(variable string) string {
+		name := variable[1 : len(variable)-1]
+		value, ok := values[name]
+		if !ok {
+			missing = append(missing, name)
+		}
+		delete(left, name)
+		return url.PathEscape(value)
+	})
+	switch {
+	case len(missing) > 0:
+		return "", fmt.Errorf("%s needs a value for %s", template, strings.Join(missing, " and "))
+	case len(left) > 0:
+		return "", fmt.Errorf("%s has no parameter %s", template, strings.Join(slices.Sorted(maps.Keys(left)), " and "))
+	}
+	return path, nil
+}
+
+var pathVariable = regexp.MustCompile(`\{[^}]*\}`)
+
+func explainVersion(c *contract.Contract, v *contract.Version, sent []*http.Request) ExplainedVersion {
+	out := ExplainedVersion{Number: v.Number, ID: string(v.ID)}
+	read := make([]*canon.Request, len(sent))
+	for i, r := range sent {
+		var e ExplainedRequest
+		if read[i], e = explainRequest(c, v, r); e.Refused != "" {
+			read[i] = nil
+		}
+		out.Requests = append(out.Requests, e)
+	}
+	if len(read) != 2 || slices.Contains(read, nil) {
+		return out
+	}
+	same := out.Requests[0].SHA256 == out.Requests[1].SHA256
+	out.Same = &same
+	out.Differ = differences(v, read, out.Requests)
+	return out
+}
+
+func explainRequest(c *contract.Contract, v *contract.Version, r *http.Request) (*canon.Request, ExplainedRequest) {
+	body, _ := io.ReadAll(r.Body) // from memory
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	request, err := idem.NewRequest(r, c.Path, mostExplained)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	if err != nil {
+		return nil, ExplainedRequest{Refused: err.Error()}
+	}
+	reference := v.Reference(c.Name)
+	text, err := reference.Canonical(request)
+	if err != nil {
+		return nil, ExplainedRequest{Refused: err.Error()}
+	}
+	digest, err := reference.Digest(request)
+	if err != nil {
+		return nil, ExplainedRequest{Refused: err.Error()}
+	}
+	return request, ExplainedRequest{Canonical: string(text), SHA256: hex.EncodeToString(digest[:])}
+}
