@@ -51,7 +51,7 @@ var unruled = []string{"examples", "runtime/proof", "golden"}
 var testModules = map[bool][]string{
 	false: {"github.com/stretchr/testify", "github.com/rogpeppe/go-internal", "golang.org/x/mod", "golang.org/x/tools", "go.yaml.in/yaml/v4",
 		"github.com/owenrumney/go-sarif/v3", "github.com/santhosh-tekuri/jsonschema/v6"},
-	true:  {"github.com/stretchr/testify", "github.com/jackc/pgx/v5"},
+	true: {"github.com/stretchr/testify", "github.com/jackc/pgx/v5"},
 }
 
 func TestRoomsImportOnlyWhatTheyMay(t *testing.T) {

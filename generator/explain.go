@@ -135,7 +135,11 @@ func httpRequest(c *contract.Contract, sent Sent) (*http.Request, error) {
 		return nil, fmt.Errorf("the path %q cannot be read", r.Path)
 	}
 	u.RawQuery = r.Query
-	return &http.Request{Method: r.Method, URL: u, Header: r.Header, Body: io.NopCloser(bytes.NewReader(r.Body))}, nil
+	out := &http.Request{Method: r.Method, URL: u, Header: r.Header, Body: io.NopCloser(bytes.NewReader(r.Body))}
+	if _, err := idem.NewRequest(&http.Request{URL: u, Header: r.Header}, c.Path, mostExplained); errors.Is(err, idem.ErrNotBound) {
+		return nil, err
+	}
+	return out, nil
 }
 
 // fillPath puts values into a template. Each has its place, and each place its value.

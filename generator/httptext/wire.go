@@ -91,7 +91,7 @@ func (p *wireParser) body(r *Request) error {
 	if text := r.Header.Get("Content-Length"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 || n > len(p.rest) {
-			return fmt.Errorf("Content-Length is %s and the body has %d bytes", text, len(p.rest)) //nolint:staticcheck // a header's name
+			return fmt.Errorf("Content-Length is %s and the body has %d bytes", text, len(p.rest))
 		}
 		r.Body = p.rest[:n]
 		return nil

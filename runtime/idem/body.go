@@ -74,7 +74,7 @@ func gunzip(raw []byte, limit int64) ([]byte, error) {
 // bytes before and after, and the values that the end of r's path has for the template's parameters. It is for tools that look at
 // fingerprints; handlers and the middleware read requests by themselves. template is empty for a received webhook.
 //
-// An error is a *canon.Refusal, or says which limit or coding the body has, or that the path is another operation's.
+// An error is a *canon.Refusal, or says which limit or coding the body has, or is ErrNotBound when the path is another operation's.
 func NewRequest(r *http.Request, template string, limit int64) (*canon.Request, error) {
 	var path []string
 	if template != "" {
@@ -84,7 +84,7 @@ func NewRequest(r *http.Request, template string, limit int64) (*canon.Request, 
 		}
 		var ok bool
 		if path, ok = t.matchSuffix(r.URL.EscapedPath()); !ok || len(t.names) == 0 && !strings.HasSuffix(r.URL.Path, template) {
-			return nil, fmt.Errorf("idem: the path %s does not end in %s", r.URL.EscapedPath(), template)
+			return nil, fmt.Errorf("%w: the path %s does not end in %s", ErrNotBound, r.URL.EscapedPath(), template)
 		}
 	}
 	raw, err := readBody(r.Body, limit)
