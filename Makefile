@@ -12,7 +12,7 @@ help: ## print this list
 build: ## compile every module
 	$(GO) build work
 
-test: postgres ## run all tests on a real PostgreSQL (installed from the system's packages when it is missing)
+test: postgres ## run all tests on a real PostgreSQL (installed from the system's packages when it is missing, and PgBouncer too)
 	$(GO) vet work
 	$(GO) test work
 

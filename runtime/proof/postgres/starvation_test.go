@@ -127,7 +127,7 @@ func TestDuplicatesAtAnotherProcessTakeOneConnection(t *testing.T) {
 // were. Every client of the storm has had an answer before do runs.
 func duringStorm(t *testing.T, p process, op *idem.Operation, do func()) (refused int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	var counts [stormSize]int
 	var once, all sync.WaitGroup
@@ -169,7 +169,7 @@ func repeat(ctx context.Context, t *testing.T, p process, o shop.Order, first fu
 // sendUnrelated sends requests with keys of their own from four clients.
 func sendUnrelated(t *testing.T, p process, op *idem.Operation) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	var all sync.WaitGroup
 	for client := range 4 {

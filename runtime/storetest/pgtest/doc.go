@@ -1,5 +1,5 @@
-// Package pgtest gives tests a real PostgreSQL: a private temporary cluster, one schema for each test, and a wire that counts
-// round trips, delays answers and loses connections on demand.
+// Package pgtest gives tests a real PostgreSQL: a private temporary cluster, one schema for each test, a wire that counts round
+// trips, delays answers and loses connections on demand, and a PgBouncer in between.
 //
 // # Usage
 //
