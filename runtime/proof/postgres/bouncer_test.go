@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -27,11 +28,26 @@ func TestStoreThroughPgBouncer(t *testing.T) {
 			direct := pgtest.Open(t, cfg)
 			through := pgtest.Bouncer(t, cfg, bouncedConns)
 			through.ConnConfig.DefaultQueryExecMode = mode
-			storetest.Run(t, func(t *testing.T) idem.Store[pgx.Tx] {
+			storetest.Run(t, func(t *testing.T, now func() time.Time) idem.Store[pgx.Tx] {
 				empty(t, direct)
-				return pgstore.New(pgtest.Open(t, through))
-			}, storetest.Effects[pgx.Tx]{Write: write, Count: count})
+				pool := pgtest.Open(t, through)
+				if now == nil {
+					return pgstore.New(pool)
+				}
+				return pgstore.New(pool, pgstore.WithClock(now))
+			}, storetest.Effects[pgx.Tx]{Write: write, Count: count}, lacking()...)
 		})
+	}
+}
+
+// lacking are the abilities that the store does not have.
+func lacking() []storetest.Ability {
+	if _, leases := any((*pgstore.Store)(nil)).(idem.LeaseStore[pgx.Tx]); leases {
+		return nil
+	}
+	return []storetest.Ability{
+		storetest.Leasing, storetest.Sweeping, storetest.Erasing, storetest.Resolving,
+		storetest.BusinessKeys, storetest.SecondScopes, storetest.Tombstones,
 	}
 }
 
