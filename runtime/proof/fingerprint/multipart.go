@@ -36,13 +36,14 @@ func turned(members []canon.NodeMember, turn int) []canon.Part {
 // have a file where another has a text.
 func upload() *canon.Contract {
 	item := structure(canon.IncludeUnknown, required("sku", scalar(canon.Exact)), optional("qty", scalar(canon.Int)))
+	exact := structure(canon.RejectUnknown, optional("flag", scalar(canon.Boolean)), optional("rate", scalar(canon.Double)))
 	c := &canon.Contract{Name: "upload", ID: "5d0c1f7a92b4e863", Accepts: []canon.Media{canon.Multipart}, BodyRequired: true,
 		Parts: []canon.Part{
-			{Name: "drop", Kind: canon.JSONPart}, {Name: "file", Kind: canon.FilePart}, {Name: "grid", Kind: canon.JSONPart}, {Name: "items", Kind: canon.JSONPart},
+			{Name: "drop", Kind: canon.JSONPart}, {Name: "exact", Kind: canon.JSONPart}, {Name: "file", Kind: canon.FilePart}, {Name: "grid", Kind: canon.JSONPart}, {Name: "items", Kind: canon.JSONPart},
 			{Name: "kind", Kind: canon.JSONPart}, {Name: "meta", Kind: canon.JSONPart}, {Name: "odd", Kind: canon.FilePart}, {Name: "pages", Kind: canon.FilePart},
 			{Name: "skip", Kind: canon.FilePart}, {Name: "when", Kind: canon.FilePart},
 		},
-		Body: structure(canon.IncludeUnknown, required("file", scalar(canon.ContentDigest)), optional("count", scalar(canon.Int)), leftOut("drop"),
+		Body: structure(canon.IncludeUnknown, required("file", scalar(canon.ContentDigest)), optional("count", scalar(canon.Int)), leftOut("drop"), optional("exact", exact),
 			optional("grid", rows(canon.List, rows(canon.Set, scalar(canon.Int)))), optional("items", rows(canon.List, item)),
 			optional("kind", withNull(canon.NullDistinct, oneOf("", canon.Branch{Label: "string", Node: scalar(canon.Exact)}, canon.Branch{Label: "object", Node: item},
 				canon.Branch{Label: "array", Node: rows(canon.List, scalar(canon.Exact))}))),
@@ -55,15 +56,16 @@ func upload() *canon.Contract {
 
 // multipartSeed has every member of upload that a request may have. Each file and text is a string here.
 const multipartSeed = `{"note":"a \"b\"\r\n é","file":"content","pages":["2","1","2"],"items":[{"sku":"b","qty":2},{"sku":"a","qty":"1"}],"meta":{"b":[1.50,"1.5",null],"a":{}},"count":-0,` +
-	`"labels":{"b":"x","a":"y"},"tags":[" b ","a","b"],"kind":{"sku":"k"},"grid":[[1,2],[2,1,1]],"drop":{"a":1e999},"skip":"s","trace":"t","odd":"a","free":"5"}`
+	`"labels":{"b":"x","a":"y"},"tags":[" b ","a","b"],"kind":{"sku":"k"},"grid":[[1,2],[2,1,1]],"drop":{"a":1e999},"skip":"s","trace":"t","odd":"a","free":"5","exact":{"flag":true,"rate":1.0}}`
 
-// MultipartSeeds are bodies in JSON of which the parts of a multipart body are made.
+// MultipartSeeds are bodies in JSON of which the parts of a multipart body are made. Some are refused, and near to what is not.
 func MultipartSeeds(contract string) []string {
 	if contract != "upload" {
 		return Seeds(contract)
 	}
-	seeds := []string{multipartSeed, `{"file":""}`}
-	for _, kind := range []string{`null`, `"x"`, `["x","y"]`, `[]`, `{"sku":""}`} {
+	seeds := []string{multipartSeed, `{"file":""}`, `{"file":"f","exact":{"flag":"true"}}`, `{"file":"f","exact":{"rate":"1"}}`, `{"file":"f","when":"2026-11-30T09:00:00Z"}`,
+		`{"file":"f","when":"\"2026-11-30T09:00:00Z\""}`}
+	for _, kind := range []string{`null`, `"x"`, `["x","y"]`, `[]`, `{"sku":""}`, `{"0":1,"sku":"x"}`} {
 		seeds = append(seeds, fmt.Sprintf(`{"kind":%s,"file":"f","items":{"sku":"one"},"pages":"one","tags":"one","meta":null}`, kind))
 	}
 	return seeds

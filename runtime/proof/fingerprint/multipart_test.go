@@ -122,7 +122,7 @@ func mutateMultipart(r *rand.Rand, c *canon.Contract) (contentType string, body 
 	parts := root.parts(r, c.Parts)
 	for range min(r.IntN(3), r.IntN(3), r.IntN(3)) {
 		odd := []part{{name: "a"}, {name: "file", content: "--b"}, {name: "note[x]", content: "\xff"}, {name: "NOTE"}, {name: "labels[]"}, {name: "a["}, {name: "["}, {name: "meta[a]", content: "1"}, {name: "meta[0]", content: "1"},
-			{name: "items[1]", content: "{}"}, {name: "\xff"}, {name: "pages[00]"}, {name: "x\\y"}, {name: "items[0][sku]", content: "5"}, {name: ""}, {name: "note", content: "x\r\n--b\r\ny"}, {name: "note", content: "x\r\n-b\n--b\r--b"}}
+			{name: "items[1]", content: "{}"}, {name: "\xff"}, {name: "pages[00]"}, {name: "pages[]", content: "\xff"}, {name: "pages", content: "\xff"}, {name: "tags[]"}, {name: "note[x]"}, {name: "labels"}, {name: "x\\y"}, {name: "items[0][sku]", content: "5"}, {name: ""}, {name: "note", content: "x\r\n--b\r\ny"}, {name: "note", content: "x\r\n-b\n--b\r--b"}}
 		if len(parts) > 0 {
 			odd = append(odd, parts[r.IntN(len(parts))]) // a name twice
 		}
@@ -196,6 +196,27 @@ func TestDifferentialMultipart(t *testing.T) {
 	assert.Greater(t, refused, accepted/10)
 }
 
+// A reader that takes parts for what they are not is found.
+func TestDifferentialMultipartFindsFaults(t *testing.T) {
+	for i, p := range fingerprint.MultipartContracts()[0].Parts {
+		for _, kind := range []canon.PartKind{canon.TextPart, canon.JSONPart, canon.FilePart} {
+			if kind == p.Kind || p.Name == "drop" || p.Name == "skip" {
+				continue // ignored ones differ by what is refused alone
+			}
+			sound, spoiled := fingerprint.MultipartContracts()[0], fingerprint.MultipartContracts()[0]
+			spoiled.Parts[i].Kind = kind
+			driver := fingerprint.NewDriver(spoiled)
+			r := rand.New(rand.NewPCG(9, 9))
+			var err error
+			for n := 0; n < 20000 && err == nil; n++ {
+				contentType, body := mutateMultipart(r, sound)
+				err = fingerprint.Compare(sound, driver.Fingerprint, requestOf(body, contentType, "", "", "x"))
+			}
+			assert.Error(t, err, "%s as %d", p.Name, kind)
+		}
+	}
+}
+
 // What mutations seldom meet: limits, and spellings that others read otherwise.
 func TestDifferentialMultipartCorners(t *testing.T) {
 	c := fingerprint.MultipartContracts()[0]
@@ -253,6 +274,15 @@ func TestDifferentialMultipartCorners(t *testing.T) {
 			assert.Equal(t, tt.accepted, err == nil, "%v", err)
 			require.NoError(t, fingerprint.Compare(c, driver.Fingerprint, r))
 		})
+	}
+	for contentType, boundary := range map[string]string{
+		"multipart/form-data; boundary=" + strings.Repeat("b", 70): strings.Repeat("b", 70), "multipart/form-data; boundary=" + strings.Repeat("b", 71): strings.Repeat("b", 71),
+		"multipart/form-data; boundary=b; boundary=b": "b", "multipart/form-data; boundary=b;boundary=b": "bb", "multipart/form-data; boundary=\"b \"": "b ", "multipart/form-data; boundary=\"b c\"": "b c", "multipart/form-data": "",
+	} {
+		r := requestOf([]byte(strings.ReplaceAll(named("note", "x"), "--b", "--"+boundary)), contentType, "", "", "x")
+		_, err := c.Canonical(r)
+		assert.Equal(t, len(boundary) == 70 || boundary == "b c", err == nil, "%s: %v", contentType, err)
+		require.NoError(t, fingerprint.Compare(c, driver.Fingerprint, r), contentType)
 	}
 	large := requestOf(make([]byte, 128<<20+1), "multipart/form-data; boundary=b", "", "", "x")
 	_, err := c.Canonical(large)
