@@ -90,12 +90,12 @@ func isQuoted(text string) bool {
 	}
 	for i := 1; i < n; i++ {
 		switch c := text[i]; {
-		case c == '"':
-			return i == n-1
-		case c == '\\':
-			i++
 		case c < ' ' && c != '\t' || c == 0x7F:
 			return false
+		case c == '"':
+			return i == n-1
+		case c == '\\' && i+1 < n && text[i+1] >= ' ' && text[i+1] != 0x7F:
+			i++
 		}
 	}
 	return false

@@ -168,7 +168,7 @@ func TestBoundaries(t *testing.T) {
 		"multipart/form-data; boundary=a/b", "multipart/form-data; boundary=\"b ", "multipart/form-data; boundary=\"b \"", "multipart/form-data; boundary=é",
 		"multipart/form-data; boundary=" + long + "0", `multipart/form-data; boundary="a\"b"`,
 		"multipart/form-data; boundary=b; boundary*=UTF-8''b", "multipart/form-data; boundary*0=b", "multipart/form-data; boundary=b; x", "multipart/form-data; boundary=b; =x",
-		"multipart/form-data; boundary=b; é=x", "multipart/form-data;; boundary=b", "multipart/form-data; boundary=b;;", "multipart/form-data; boundary=b; ; ", `multipart/form-data; boundary="b"x`, `multipart/form-data; boundary=b; x="`,
+		"multipart/form-data; boundary=b; é=x", "multipart/form-data;; boundary=b", "multipart/form-data; boundary=b;;", "multipart/form-data; boundary=b; ; ", "multipart/form-data; boundary=b; x=\"\\\x01\"", "multipart/form-data; boundary=b; x=\"\x7f\"", "multipart/form-data; boundary=b; x=\"\\\x7f\"", `multipart/form-data; boundary="b"x`, `multipart/form-data; boundary=b; x="`,
 	} {
 		_, refusal := readUpload(t, contentType, body)
 		assert.EqualError(t, refusal, "header.content-type: a multipart body without a boundary of 1 to 70 characters", contentType)
