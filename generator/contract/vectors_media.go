@@ -86,11 +86,21 @@ func (m *vectorMaker) bodyIn(media canon.Media, text string) (string, bool) {
 		return usualParts.body(text, m.contract.Parts)
 	case canon.NoBody, canon.JSON, canon.Text, canon.Octets:
 	}
-	var content string
-	if !strings.HasPrefix(text, `"`) || json.Unmarshal([]byte(text), &content) != nil {
+	var value any
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	if dec.Decode(&value) != nil {
 		return "", false
 	}
-	return content, content != ""
+	switch value := value.(type) {
+	case string:
+		return value, value != ""
+	case json.Number:
+		return value.String(), true
+	case bool:
+		return strconv.FormatBool(value), true
+	}
+	return "", false // null, objects, arrays
 }
 
 // formOf writes an object as a form: deep names for what is in it, repeated ones for lists.

@@ -78,6 +78,21 @@ func TestVectorsOfTextsAndOctets(t *testing.T) {
 	}
 }
 
+// A text may stand for a number or a boolean.
+func TestVectorsOfOtherScalarsAsText(t *testing.T) {
+	for as, want := range map[canon.Normaliser][]string{
+		canon.Int:     {`name: typical, request: {body: '1', type: 'text/plain'}`, `name: 'body matters', unlike: typical, request: {body: '2'}`, `name: 'body is no integer', refused: typical, request: {body: '1.0'}`},
+		canon.Decimal: {`name: typical, request: {body: '1.5', type: 'text/plain'}`, `name: 'body spelled otherwise', like: typical, request: {body: '15e-1'}`},
+		canon.Boolean: {`name: typical, request: {body: 'true', type: 'text/plain'}`, `name: 'body matters', unlike: typical, request: {body: 'false'}`},
+	} {
+		made, _ := makeVectors(&canon.Contract{Accepts: []canon.Media{canon.Text}, BodyRequired: true, Body: leafNode(as)}, "/", 40)
+		got := shorts(made)
+		for _, w := range append(want, `name: 'body absent', refused: typical, remove: [body]`) {
+			assert.Contains(t, got, w)
+		}
+	}
+}
+
 // Members of a multipart body are parts of three kinds; what is beside names and contents does not count.
 func TestVectorsOfMultipartBodies(t *testing.T) {
 	owner := &canon.Node{Kind: canon.ObjectNode, Members: []canon.NodeMember{{Name: "id", Required: true, Node: leafNode(canon.Int)}}}

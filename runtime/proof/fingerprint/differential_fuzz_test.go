@@ -54,7 +54,7 @@ func FuzzDifferentialMultipart(f *testing.F) {
 		drivers[i] = fingerprint.NewDriver(c)
 		r := rand.New(rand.NewPCG(uint64(i), 8))
 		for range 4 {
-			contentType, body := mutateMultipart(r, c)
+			contentType, body := mutateMultipart(r, fingerprint.MultipartSeeds(c.Name), c.Parts)
 			f.Add(uint8(i), contentType, body)
 		}
 	}

@@ -14,6 +14,7 @@ func TestVectors(t *testing.T) {
 	idemtest.Vectors(t, &CreateNoteOperation, vectorsCreateNote)
 	idemtest.Vectors(t, &CreateOrderOperation, vectorsCreateOrder)
 	idemtest.Vectors(t, &PutImageOperation, vectorsPutImage)
+	idemtest.Vectors(t, &PutLimitOperation, vectorsPutLimit)
 }
 
 // vectorsCreateNote are the vectors of the contract createNote.
@@ -37,4 +38,12 @@ var vectorsPutImage = []idemtest.Vector{
 	{Name: "typical", Request: idemtest.Request{Body: "body", Type: "application/octet-stream"}, Canonical: `{"body":"230d8358dc8e8890b4c58deeb62912ee2f20357ae92a5cc861b98e68fe31acb5:4"}`, SHA256: "b9add7e96bd719684d07f0fa6c521dba2fc8d07b37c99662f11b1956a94f0986"},
 	{Name: "body matters", Unlike: "typical", Request: idemtest.Request{Body: "bodyx"}},
 	{Name: "body absent", Refused: "typical", Remove: []string{"body"}},
+}
+
+// vectorsPutLimit are the vectors of the contract putLimit.
+var vectorsPutLimit = []idemtest.Vector{
+	{Name: "typical", Request: idemtest.Request{Body: "1", Type: "text/plain"}, Canonical: `{"body":"1"}`, SHA256: "c4a5a8f190f8cc1e271c2df34d1ceb17173db123934a32f0c66095289f244fdb"},
+	{Name: "body matters", Unlike: "typical", Request: idemtest.Request{Body: "2"}},
+	{Name: "body is no integer", Refused: "typical", Request: idemtest.Request{Body: "1.0"}},
+	{Name: "body absent", Unlike: "typical", Remove: []string{"body"}},
 }
