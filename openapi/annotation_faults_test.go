@@ -88,7 +88,7 @@ var faults = []struct {
 	{"{scope: [path]}", "14 210 path needs a name", ""},
 	{"{scope: ['body.a[]']}", "10 211 names many", ""},
 	{"{scope: {now: [tenant]}}", "9 221 both now and before", "scope: [tenant]"},
-	{"{scope: {now: [tenant], befor: [user]}}", `25 203 "befor"; 9 221 both now and before`, ""},
+	{"{scope: {now: [tenant], befor: [user]}}", `25 203 "befor"; 9 221 both now and before`, "before"},
 	{"{scope: {now: [a, b], before: [a, b]}}", "9 221 the same as", ""},
 	{"{scope: {now: [a, 1], before: [global, a]}}", "19 204 an entry of scope.now; 32 221 global stands alone", ""},
 
@@ -116,9 +116,10 @@ var faults = []struct {
 	{"{fingerprint: {view: func}}", "22 214 not a Go identifier", ""},
 	{"{fingerprint: {view: größe}}", "22 214 not a Go identifier", ""},
 	{"{unique: [body.a, body.a]}", "19 220 twice", ""},
-	{"{unique: body.a}", `10 204 unique must be a list, not "body.a"`, ""},
+	{"{unique: body.a}", `10 204 unique must be a list, not "body.a"`, "unique: [body.a]"},
 	{"{unique: []}", "10 206 empty list", ""},
 	{"{unique: ['body.a[]', body..b]}", "11 211 names many; 28 210 character 6", ""},
+	{"{unique: [body, body.a.*]}", "11 211 body is all; 17 211 names many", ""},
 
 	// durations
 	{"{retention: 86400}", "13 212 has no unit", "retention: 86400s"},
@@ -155,7 +156,7 @@ var faults = []struct {
 	{"{concurrent: wait}", `14 205 reject or {wait: DURATION}`, "concurrent: reject"},
 	{"{concurrent: {}}", "14 206 it needs wait", "concurrent: reject"},
 	{"{concurrent: {wait: 0s}}", "21 212 no time at all", ""},
-	{"{concurrent: {waits: 2s}}", `15 203 no member "waits"`, ""},
+	{"{concurrent: {waits: 2s}}", `15 203 no member "waits"`, "wait"},
 
 	// HTTP
 	{"{keep: {}}", "8 206 it needs except", "keep: {except: [429, 503]}"},

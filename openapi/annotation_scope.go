@@ -113,9 +113,8 @@ func (r reader) unique(n *yaml.Node) Val[[]FieldPath] {
 	paths := make([]FieldPath, 0, len(entries))
 	seen := newListed(r, "unique")
 	for _, entry := range entries {
-		path, ok := r.path(entry, "an entry of unique")
-		if ok && r.needSingle(entry, path, "an entry of unique") && seen.add(entry, path.identity()) {
-			paths = append(paths, path)
+		if path := r.onePath(entry, "an entry of unique"); path.Set && seen.add(entry, path.Value.identity()) {
+			paths = append(paths, path.Value)
 		}
 	}
 	return set(r, n, paths)

@@ -86,11 +86,9 @@ func pinVersion(c *Contract, lock *Lock) {
 // indexDimensions collects the scope's dimensions and points the terms to them.
 func indexDimensions(api *API) {
 	index := map[string]int{}
-	for _, c := range api.Contracts {
-		for _, t := range c.Scope {
-			if t.Dimension >= 0 {
-				index[t.Text] = 0
-			}
+	for _, t := range scopeTermsOf(api) {
+		if t.Dimension >= 0 {
+			index[t.Text] = 0
 		}
 	}
 	for name := range index {
@@ -100,13 +98,24 @@ func indexDimensions(api *API) {
 	for i, d := range api.Dimensions {
 		index[d.Name] = i
 	}
+	for _, t := range scopeTermsOf(api) {
+		if t.Dimension >= 0 {
+			t.Dimension = index[t.Text]
+		}
+	}
+}
+
+// scopeTermsOf lists the terms of all scopes, those that operations had before too: a dimension is asked for as long as one of them has it.
+func scopeTermsOf(api *API) []*ScopeTerm {
+	var out []*ScopeTerm
 	for _, c := range api.Contracts {
-		for i, t := range c.Scope {
-			if t.Dimension >= 0 {
-				c.Scope[i].Dimension = index[t.Text]
+		for _, scope := range [][]ScopeTerm{c.Scope, c.Before} {
+			for i := range scope {
+				out = append(out, &scope[i])
 			}
 		}
 	}
+	return out
 }
 
 // namedOperation is an operation with its contract's name.

@@ -44,16 +44,23 @@ type Contract struct {
 	Summary  string // text of the document: only into comments, through one helper
 	Key      Key
 	Scope    []ScopeTerm
+	// Before is the scope that the operation had, while it changes: records stand under both. Nil: it does not change.
+	Before   []ScopeTerm
 	Keyspace string
 	// Retention is Forever when records never expire; RetentionText is its spelling for the lock.
 	Retention     time.Duration
 	RetentionText string
 	Execution     string // transactional
-	KeepExcept    []int  // sorted
+	// Wait is how long a duplicate of a running request waits for its outcome; 0: it is rejected at once.
+	Wait          time.Duration
+	KeepExcept    []int // sorted
 	ReplayHeaders []string
 	ReplayMarker  string
 	Statuses      Statuses
 	Docs          string
+
+	// Unique is the business key; nil: there is none.
+	Unique *Unique
 
 	// Compare is false when the annotation says fingerprint: none.
 	Compare bool
@@ -80,6 +87,10 @@ type Names struct {
 	Header      string
 	Decode      string // decodeCreatePayment
 	Params      string // createPaymentParams: the canon.Param table
+	// Of a business key: its function BusinessKeyCreatePayment and its tables. Empty: there is none.
+	Business       string
+	BusinessParams string
+	BusinessBody   string
 }
 
 // Version is one version of a contract: what decides the hash.

@@ -63,6 +63,12 @@
 // What a lock says of a version is all that is needed to read requests as it did: LockedVersion.restore makes its nodes again. [CheckLock]
 // holds that together, for every lock that is written.
 //
+// # Business keys
+//
+// [Contract.Unique] is a contract of its own, of the values that name what a request makes: lines as above, all of them required (but for a
+// materialised default), none null, and everything else ignored. Its id is made as above with the scheme "idempotency-business-key/1"; in its
+// digest the contract's name is followed by a tab and "unique". So nothing that is no part of it moves it, and it is never a fingerprint.
+//
 // # Vectors
 //
 // [AddVectors] synthesises requests from the contract's types, and has the reference interpreter say what becomes of them: whole requests

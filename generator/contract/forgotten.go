@@ -34,15 +34,44 @@ func (o *operation) reportForgotten(c *Contract, lock *Lock) {
 		return
 	}
 	o.compareName(c, name, was)
-	if scope := scopeTexts(c.Scope); !slices.Equal(scope, was.Scope) {
-		o.forgotten(o.src.Annotation.Scope.Pos, "scope", listText(was.Scope), listText(scope), unrecognised, "scope: "+listText(was.Scope))
-	}
+	o.compareScope(c, was)
 	o.compareKey(c, was)
+	o.compareUnique(c, was)
 	if longerRetention(was.Retention, c.RetentionText) {
 		r := o.src.Annotation.Retention
 		o.forgotten(r.Pos, "retention", was.Retention, c.RetentionText, "a retry that comes later than that runs again",
 			o.memberHint(r.Set, "retention: "+was.Retention))
 	}
+}
+
+// compareScope compares where records stand. While a scope changes they stand under two, and one that both programs know is enough.
+func (o *operation) compareScope(c *Contract, was *LockedContract) {
+	now := scopeTexts(c.Scope)
+	for _, scope := range [][]string{now, scopeTexts(c.Before)} {
+		if len(scope) > 0 && (slices.Equal(scope, was.Scope) || slices.Equal(scope, was.Before)) {
+			return
+		}
+	}
+	o.forgotten(o.src.Annotation.Scope.Pos, "scope", listText(was.Scope), listText(now), unrecognised,
+		"scope: {now: "+listText(now)+", before: "+listText(was.Scope)+"}")
+}
+
+// compareUnique compares business keys: one that is made otherwise finds no earlier one.
+func (o *operation) compareUnique(c *Contract, was *LockedContract) {
+	if was.Unique == nil {
+		return
+	}
+	now, hint := "none", o.memberHint(false, "unique: "+listText(was.Unique.paths()))
+	if c.Unique != nil {
+		if now = string(c.Unique.Version.ID); now == was.Unique.ID {
+			return
+		}
+		if hint = "unique: " + listText(was.Unique.paths()); slices.Equal(c.Unique.Paths, was.Unique.paths()) {
+			hint = "" // the values are the same, and read otherwise
+		}
+	}
+	o.forgotten(o.src.Annotation.Unique.Pos, "business key", was.Unique.ID, now,
+		"a duplicate of an earlier request that comes with another key, or with none, runs again", hint)
 }
 
 // compareName compares name and keyspace: the one that nobody wrote follows the other.

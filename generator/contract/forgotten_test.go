@@ -30,7 +30,7 @@ func payment(changes ...func(*openapi.Operation)) *openapi.Operation {
 	return op
 }
 
-// Each change is told once, at the member that changed, with a hint that takes it back.
+// Each change is told once, at the member that changed, with a hint that takes it back, or lets both programs find their records.
 func TestChangesThatForgetRecords(t *testing.T) {
 	placed := func(line int, to *diag.Pos) { *to = at(line) }
 	key := func(text string) func(*openapi.Operation) {
@@ -45,6 +45,10 @@ func TestChangesThatForgetRecords(t *testing.T) {
 	retention := func(op *openapi.Operation) {
 		op.Annotation.Retention = set(openapi.Retention{Duration: 48 * time.Hour})
 	}
+	unique := func(paths ...string) func(*openapi.Operation) {
+		return func(op *openapi.Operation) { op.Annotation.Unique = uniqueOf(t, paths...) }
+	}
+	businessID := func(paths ...string) string { return string(mustBuild(t, payment(unique(paths...))).Unique.Version.ID) }
 	for _, c := range []struct {
 		name          string
 		before, after func(*openapi.Operation)
@@ -53,12 +57,21 @@ func TestChangesThatForgetRecords(t *testing.T) {
 	}{
 		{"scope", func(op *openapi.Operation) {
 			op.Annotation.Scope.Value.Now = []openapi.ScopeTerm{{Dimension: "tenant"}, {Path: fieldPath(path(t, "header.account"))}}
-		}, nil, 5, "the scope is [tenant, header.Account] in the lock and [tenant] now: " + unrecognised, "scope: [tenant, header.Account]"},
+		}, nil, 5, "the scope is [tenant, header.Account] in the lock and [tenant] now: " + unrecognised,
+			"scope: {now: [tenant], before: [tenant, header.Account]}"},
 		{"order of the scope", func(op *openapi.Operation) {
 			op.Annotation.Scope.Value.Now = []openapi.ScopeTerm{{Dimension: "a"}, {Dimension: "b"}}
 		}, func(op *openapi.Operation) {
 			op.Annotation.Scope.Value.Now = []openapi.ScopeTerm{{Dimension: "b"}, {Dimension: "a"}}
-		}, 5, "the scope is [a, b] in the lock and [b, a] now: " + unrecognised, "scope: [a, b]"},
+		}, 5, "the scope is [a, b] in the lock and [b, a] now: " + unrecognised, "scope: {now: [b, a], before: [a, b]}"},
+		{"a scope that was none of the two", scopes("a", "b"), scopes("c", "d"), 5,
+			"the scope is [a] in the lock and [c] now: " + unrecognised, "scope: {now: [c], before: [a]}"},
+		{"unique", unique("body.id"), unique("body.amount"), 5,
+			"the business key is " + businessID("body.id") + " in the lock and " + businessID("body.amount") + " now: " + undetected, "unique: [body.id]"},
+		{"unique taken away", unique("body.id", "body.amount"), nil, 3,
+			"the business key is " + businessID("body.id", "body.amount") + " in the lock and none now: " + undetected, "unique: [body.amount, body.id]"},
+		{"unique taken away for a short form", unique("body.id"), required, 3,
+			"the business key is " + businessID("body.id") + " in the lock and none now: " + undetected, "x-idempotency: {unique: [body.id]}"},
 		{"keyspace written", nil, keyspace, 5, "the keyspace is createPayment in the lock and shared: a now: " + unrecognised, "keyspace: createPayment"},
 		{"keyspace taken away", keyspace, nil, 3, "the keyspace is shared: a in the lock and createPayment now: " + unrecognised, "keyspace: 'shared: a'"},
 		{"keyspace taken away for a short form", keyspace, optional, 3, "the keyspace is shared: a in the lock and createPayment now: " + unrecognised,
@@ -99,19 +112,51 @@ func TestChangesThatForgetRecords(t *testing.T) {
 	}
 }
 
+// scopes is a change of scope from before to now.
+func scopes(now, before string) func(*openapi.Operation) {
+	return func(op *openapi.Operation) {
+		op.Annotation.Scope = set(openapi.Scope{Now: []openapi.ScopeTerm{{Dimension: now}}, Before: []openapi.ScopeTerm{{Dimension: before}}})
+	}
+}
+
+const undetected = "a duplicate of an earlier request that comes with another key, or with none, runs again"
+
+// The values of the business key are the same, but not their spellings: there is nothing to put back.
+func TestBusinessKeyThatIsReadOtherwise(t *testing.T) {
+	before, after := payment(), payment()
+	before.Annotation.Unique, after.Annotation.Unique = uniqueOf(t, "body.id"), uniqueOf(t, "body.id")
+	choose(t, after, "body.id=ascii-lower body.amount", "", "reject")
+	_, _, found := rebuilt(t, before, after)
+	require.Len(t, found, 1)
+	assert.Contains(t, found[0].Message, "the business key is")
+	assert.Empty(t, found[0].Hint)
+}
+
 func TestChangesThatForgetNothing(t *testing.T) {
 	for name, c := range map[string]struct{ before, after func(*openapi.Operation) }{
-		"operationId":      {nil, func(op *openapi.Operation) { op.ID = "pay" }},
-		"path":             {nil, func(op *openapi.Operation) { op.Path = "/v2/payments" }},
-		"key not required": {nil, func(op *openapi.Operation) { op.Annotation.Key = set(openapi.Key{Required: set(false)}) }},
-		"longer retention": {nil, func(op *openapi.Operation) { op.Annotation.Retention = set(openapi.Retention{Forever: true}) }},
-		"fields":           {nil, func(op *openapi.Operation) { choose(t, op, "body.amount", "body.id", "reject") }},
+		"operationId":               {nil, func(op *openapi.Operation) { op.ID = "pay" }},
+		"path":                      {nil, func(op *openapi.Operation) { op.Path = "/v2/payments" }},
+		"key not required":          {nil, func(op *openapi.Operation) { op.Annotation.Key = set(openapi.Key{Required: set(false)}) }},
+		"longer retention":          {nil, func(op *openapi.Operation) { op.Annotation.Retention = set(openapi.Retention{Forever: true}) }},
+		"fields":                    {nil, func(op *openapi.Operation) { choose(t, op, "body.amount", "body.id", "reject") }},
+		"scope with the one before": {nil, scopes("user", "tenant")},
+		"scope that has changed":    {scopes("user", "tenant"), scopes("user", "account")},
+		"scope that changes back":   {scopes("user", "tenant"), nil},
+		"a wait":                    {nil, func(op *openapi.Operation) { op.Annotation.Wait = set(time.Second) }},
+		"unique for the first time": {nil, func(op *openapi.Operation) { op.Annotation.Unique = uniqueOf(t, "body.id") }},
+		"another order of unique": {func(op *openapi.Operation) { op.Annotation.Unique = uniqueOf(t, "body.id", "body.amount") },
+			func(op *openapi.Operation) { op.Annotation.Unique = uniqueOf(t, "body.amount", "body.id") }},
 		"another operation under another name": {nil, func(op *openapi.Operation) {
 			op.ID, op.Path, op.Annotation.Scope.Value.Now[0].Dimension = "appeared", "/appeared", "user"
 		}},
 	} {
 		before, after := payment(), payment()
-		c.after(after)
+		if c.before != nil {
+			c.before(before)
+		}
+		if c.after != nil {
+			c.after(after)
+		}
 		_, _, found := rebuilt(t, before, after)
 		assert.Empty(t, found, name)
 	}

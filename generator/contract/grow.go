@@ -64,7 +64,7 @@ func (o *operation) grow(p *place, inherited decision) *Node {
 		return &Node{Kind: LeafNode, Field: -1, As: canon.Generic}
 	}
 	n, r := o.start(p, inherited)
-	r.presence = p.presence
+	r.presence = o.presenceOf(p)
 	switch n.Kind {
 	case LeafNode:
 		n.Field = o.writePlace(p, r)
@@ -80,7 +80,7 @@ func (o *operation) grow(p *place, inherited decision) *Node {
 // start makes the node of p without its inside, and its rule without presence.
 func (o *operation) start(p *place, inherited decision) (*Node, *rule) {
 	a := o.choice.asked[p.plain]
-	n := &Node{Field: -1, Null: nullRule(p, a)}
+	n := &Node{Field: -1, Null: o.nullRule(p, a)}
 	o.nodes[p] = n
 	r := &rule{null: n.Null}
 	k := p.kind()
@@ -143,6 +143,9 @@ func (o *operation) startObject(p *place, n *Node, r *rule, inherited decision) 
 	}
 	n.Kind, r.head = ObjectNode, objectHead
 	switch {
+	case o.demands():
+		n.Unknown = canon.IgnoreUnknown // whoever reads it knows: it is no trait
+		return
 	case p.kind() == mapKind:
 		n.Unknown = canon.IgnoreUnknown
 		o.ignore(o.tree.value(p).text)
@@ -193,6 +196,9 @@ func (o *operation) fillMembers(p *place, n *Node, d decision) {
 // fillBranches makes each kind of value once. One that several values of the discriminator select has all of them as labels.
 func (o *operation) fillBranches(p *place, n *Node, d decision) {
 	for i, b := range o.tree.branches(p) {
+		if o.demands() && !o.wanted[b] {
+			continue // such a value has no business key
+		}
 		node := o.grow(b, d)
 		for _, label := range p.merged.union.branches[i].labels {
 			n.Union.Branches = append(n.Union.Branches, Branch{label, node})
@@ -208,7 +214,7 @@ func (o *operation) growMember(m *member, d decision) Member {
 		return out
 	}
 	o.checkEncoding(m.place)
-	out.Required = m.place.presence == requiredMember
+	out.Required = o.presenceOf(m.place) == requiredMember
 	out.Node = o.grow(m.place, d)
 	return out
 }
@@ -230,10 +236,10 @@ func (o *operation) growArray(p *place, n *Node, r *rule, inherited decision) {
 	o.fill(e, n.Elem, d)
 }
 
-func nullRule(p *place, a asked) NullRule {
+func (o *operation) nullRule(p *place, a asked) NullRule {
 	switch {
-	case p.branch:
-		return NullRefused // null is the union's to take
+	case p.branch, o.demands():
+		return NullRefused // null is the union's to take, and names nothing
 	case a.nullAbsent:
 		return NullAbsent
 	case p.merged.nullable:
@@ -254,6 +260,9 @@ func (o *operation) writePlace(p *place, r *rule) int {
 
 func (o *operation) write(path string, r *rule, sensitive bool) int {
 	o.lines = append(o.lines, line{path, r, sensitive})
+	if o.demands() {
+		return -1 // nobody asks for digests of its fields
+	}
 	return len(o.lines) - 1
 }
 

@@ -119,6 +119,15 @@ func choose(t testing.TB, op *openapi.Operation, fields, ignored, unknown string
 	return op
 }
 
+// uniqueOf is a business key.
+func uniqueOf(t testing.TB, paths ...string) openapi.Val[[]openapi.FieldPath] {
+	var out []openapi.FieldPath
+	for _, text := range paths {
+		out = append(out, path(t, text))
+	}
+	return set(out)
+}
+
 func document(ops ...*openapi.Operation) *openapi.Document {
 	return &openapi.Document{File: "api.yaml", Version: "3.1.0", Operations: ops}
 }

@@ -12,15 +12,23 @@ import (
 // Scheme is the way in which fingerprints are made (FINGERPRINT section 1).
 const Scheme = "idempotency-fingerprint/1"
 
+// scheme is how o's digests are made.
+func (o *operation) scheme() string {
+	if o.demands() {
+		return uniqueScheme
+	}
+	return Scheme
+}
+
 // contractID names what decides the hash of v; idDocument says what that is.
-func contractID(v *Version, deciding []string) canon.ContractID {
-	sum := sha256.Sum256([]byte(idDocument(v, deciding)))
+func contractID(scheme string, v *Version, deciding []string) canon.ContractID {
+	sum := sha256.Sum256([]byte(idDocument(scheme, v, deciding)))
 	return canon.ContractID(hex.EncodeToString(sum[:8]))
 }
 
 // idDocument is the RFC 8785 text whose hash is the contract id; doc.go describes it. deciding are the ignored members
 // that would count if they were not declared.
-func idDocument(v *Version, deciding []string) string {
+func idDocument(scheme string, v *Version, deciding []string) string {
 	fields := slices.Clone(v.Fields)
 	slices.SortFunc(fields, func(a, b Field) int { return canon.CompareNames(a.Path, b.Path) })
 	var b strings.Builder
@@ -42,6 +50,6 @@ func idDocument(v *Version, deciding []string) string {
 		}
 		b.WriteByte(']')
 	}
-	b.WriteString(`,"scheme":` + quoteJSON(Scheme) + `,"unknown":` + quoteJSON(v.Unknown.String()) + "}")
+	b.WriteString(`,"scheme":` + quoteJSON(scheme) + `,"unknown":` + quoteJSON(v.Unknown.String()) + "}")
 	return b.String()
 }

@@ -23,14 +23,23 @@ type LockedContract struct {
 	Operation string // POST /payments
 	Key       string // header.Idempotency-Key required 1..255
 	Scope     []string
+	Before    []string // the scope before a change that is under way; nil: none is
 	Keyspace  string
 	Retention string
 	Execution string
+	Wait      string // how long duplicates of a running request wait: 2s; empty: they do not
 	Keep      string
+	Unique    *LockedUnique // nil: there is no business key
 	// Unchecked says that requests are not compared: there is no version then.
 	Unchecked bool
 	Current   int
 	Versions  map[int]*LockedVersion
+}
+
+// LockedUnique is a business key in the lock.
+type LockedUnique struct {
+	ID     string
+	Fields []Field
 }
 
 // LockedVersion is one version of a contract in the lock.
@@ -47,6 +56,19 @@ type LockedVersion struct {
 	// Vectors are empty in a lock of an idemgen that made none. VectorPos are the places where they stand.
 	Vectors   []vector.Vector
 	VectorPos []diag.Pos
+}
+
+// paths lists the values that the business key is made of, as an annotation writes them.
+func (u *LockedUnique) paths() []string {
+	var out []string
+	for _, f := range u.Fields {
+		head, _, _ := strings.Cut(f.Rule, " ")
+		if head != objectHead && !strings.HasPrefix(head, "union") { // which are on the way to a value
+			out = append(out, PlainPath(f.Path))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // contract finds a contract by name. A nil lock has none.
@@ -96,6 +118,11 @@ func parseRetention(text string) (time.Duration, bool) {
 	if text == "forever" {
 		return Forever, true
 	}
+	return parseDuration(text)
+}
+
+// parseDuration reads what durationText writes.
+func parseDuration(text string) (time.Duration, bool) {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		n, err := strconv.ParseInt(days, 10, 32)
 		if err != nil || n < 1 {

@@ -61,10 +61,21 @@ func (w *lockWriter) contract(c *Contract) {
 	w.fact(2, "operation", operation)
 	w.fact(2, "key", keyText(c.Key))
 	w.list(2, "scope", scopeTexts(c.Scope))
+	if len(c.Before) > 0 {
+		w.list(2, "before", scopeTexts(c.Before))
+	}
 	w.fact(2, "keyspace", c.Keyspace)
 	w.fact(2, "retention", c.RetentionText)
 	w.fact(2, "execution", c.Execution)
+	if c.Wait > 0 {
+		w.fact(2, "concurrent", waitPrefix+durationText(c.Wait))
+	}
 	w.fact(2, "keep", keepText(c.KeepExcept))
+	if u := c.Unique; u != nil {
+		w.line(2, "unique:")
+		w.fact(3, "id", string(u.Version.ID))
+		w.fields(3, u.Version.Fields)
+	}
 	if !c.Compare {
 		w.fact(2, "fingerprint", "none")
 		return
@@ -78,14 +89,7 @@ func (w *lockWriter) version(v *Version) {
 	w.line(3, strconv.Itoa(v.Number)+":")
 	w.fact(4, "id", string(v.ID))
 	w.fact(4, "retention", v.RetentionText)
-	if len(v.Fields) == 0 {
-		w.line(4, "fields: {}")
-	} else {
-		w.line(4, "fields:")
-	}
-	for _, f := range v.Fields {
-		w.fact(5, f.Path, f.lockRule())
-	}
+	w.fields(4, v.Fields)
 	if v.Body != nil { // without a body nothing undeclared can come
 		w.fact(4, "unknown", v.Unknown.String())
 		w.media(v.Spec)
@@ -95,6 +99,20 @@ func (w *lockWriter) version(v *Version) {
 	}
 	w.vectors(v)
 }
+
+func (w *lockWriter) fields(depth int, fields []Field) {
+	if len(fields) == 0 {
+		w.line(depth, "fields: {}")
+		return
+	}
+	w.line(depth, "fields:")
+	for _, f := range fields {
+		w.fact(depth+1, f.Path, f.lockRule())
+	}
+}
+
+// waitPrefix is how the lock says that duplicates wait.
+const waitPrefix = "wait "
 
 func keyText(k Key) string {
 	text := fmt.Sprintf("%s %s %d..%d", k.From, requiredWord(k.Required), k.MinLength, k.MaxLength)

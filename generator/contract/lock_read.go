@@ -44,6 +44,16 @@ func isRetention(s string) bool {
 	return ok
 }
 
+func isDuration(s string) bool {
+	_, ok := parseDuration(s)
+	return ok
+}
+
+func isWait(s string) bool {
+	d, ok := strings.CutPrefix(s, waitPrefix)
+	return ok && isDuration(d)
+}
+
 func isFieldPath(s string) bool {
 	plain, ok := plainPath(s)
 	_, err := openapi.ParseFieldPath(plain)
@@ -79,14 +89,18 @@ func (r *lockReader) contract(name, n *yaml.Node) *LockedContract {
 		"operation":   r.scalar(&c.Operation, "operation", operationForm.MatchString),
 		"key":         r.scalar(&c.Key, "key", keyForm.MatchString),
 		"scope":       r.list(&c.Scope, "scope", someText),
+		"before":      r.list(&c.Before, "before", someText),
 		"keyspace":    r.scalar(&c.Keyspace, "keyspace", someText),
 		"retention":   r.scalar(&c.Retention, "retention", isRetention),
 		"execution":   r.scalar(&c.Execution, "execution", oneOf("transactional")),
+		"concurrent":  r.scalar(&c.Wait, "concurrent", isWait),
 		"keep":        r.scalar(&c.Keep, "keep", keepForm.MatchString),
+		"unique":      func(n *yaml.Node) { c.Unique = r.unique(n, what) },
 		"fingerprint": r.scalar(&fingerprint, "fingerprint", oneOf("none")),
 		"current":     r.scalar(&current, "current", wholeText),
 		"versions":    func(n *yaml.Node) { r.versions(c, n) },
 	}, "operation", "key", "scope", "keyspace", "retention", "execution", "keep")
+	c.Wait = strings.TrimPrefix(c.Wait, waitPrefix)
 	c.Unchecked = fingerprint != ""
 	c.Current, _ = strconv.Atoi(current) // its form was checked; 0 when it is missing
 	r.checkVersions(c, n, what)
@@ -134,7 +148,7 @@ func (r *lockReader) version(n *yaml.Node, what string) *LockedVersion {
 		"media":   r.mediaList(v),
 		"types":   r.list(&v.Types, "types", someText),
 		"parts":   r.parts(v),
-		"fields":  func(n *yaml.Node) { r.fields(v, n) },
+		"fields":  r.fields(&v.Fields),
 		"vectors": func(n *yaml.Node) { r.vectors(v, n) },
 	}, "id", "retention", "fields")
 	if !policy && slices.ContainsFunc(v.Fields, Field.inBody) {
@@ -143,14 +157,25 @@ func (r *lockReader) version(n *yaml.Node, what string) *LockedVersion {
 	return v
 }
 
-func (r *lockReader) fields(v *LockedVersion, n *yaml.Node) {
-	for _, p := range r.mapping(n, "fields") {
-		if !isFieldPath(p.name.Value) {
-			r.bad(p.name, "%q is no field path", p.name.Value)
+func (r *lockReader) unique(n *yaml.Node, of string) *LockedUnique {
+	u := &LockedUnique{}
+	r.record(n, "unique of "+of, map[string]func(*yaml.Node){
+		"id":     r.scalar(&u.ID, "id", idForm.MatchString),
+		"fields": r.fields(&u.Fields),
+	}, "id", "fields")
+	return u
+}
+
+func (r *lockReader) fields(to *[]Field) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		for _, p := range r.mapping(n, "fields") {
+			if !isFieldPath(p.name.Value) {
+				r.bad(p.name, "%q is no field path", p.name.Value)
+			}
+			f := Field{Path: p.name.Value}
+			r.scalar(&f.Rule, "a field's rule", ruleForm.MatchString)(p.value)
+			f.Rule, f.Sensitive = strings.CutSuffix(f.Rule, sensitiveTrait)
+			*to = append(*to, f)
 		}
-		f := Field{Path: p.name.Value}
-		r.scalar(&f.Rule, "a field's rule", ruleForm.MatchString)(p.value)
-		f.Rule, f.Sensitive = strings.CutSuffix(f.Rule, sensitiveTrait)
-		v.Fields = append(v.Fields, f)
 	}
 }

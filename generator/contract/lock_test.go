@@ -68,6 +68,43 @@ func TestLockComesBack(t *testing.T) {
 	}, got)
 }
 
+// What decides about retries beside the fingerprint has lines of its own, and none where it is the default.
+func TestLockOfTerms(t *testing.T) {
+	op := operationOf(object(property("reference", typed("string")), property("note", typed("string"))))
+	op.Annotation.Scope = set(openapi.Scope{Now: []openapi.ScopeTerm{{Dimension: "tenant"}, {Dimension: "user"}}, Before: []openapi.ScopeTerm{{Dimension: "global"}}})
+	op.Annotation.Wait = set(2 * time.Second)
+	op.Annotation.Unique = uniqueOf(t, "body.reference")
+	api, found := Build(document(op), Options{Base: "payments"})
+	require.Empty(t, errorsOf(found))
+	u := api.Contracts[0].Unique.Version
+	text := string(EncodeLock(api))
+	for _, lines := range []string{
+		"    scope: [tenant, user]\n    before: [global]\n    keyspace:",
+		"    execution: transactional\n    concurrent: wait 2s\n    keep:",
+		"    unique:\n      id: " + string(u.ID) + "\n      fields:\n        body: object required\n        body.reference: exact/1 required\n    current: 1\n",
+	} {
+		assert.Contains(t, text, lines)
+	}
+	lock, found := ParseLock([]byte(text), "lock")
+	require.Empty(t, found.All())
+	got := lock.Contracts["createPayment"]
+	assert.Equal(t, []string{"global"}, got.Before)
+	assert.Equal(t, "2s", got.Wait)
+	assert.Equal(t, &LockedUnique{ID: string(u.ID), Fields: u.Fields}, got.Unique)
+	assert.Equal(t, []string{"body.reference"}, got.Unique.paths())
+	for broken, want := range map[string]string{
+		strings.Replace(text, "wait 2s", "wait long", 1):                                             `lock:12:17: IDG354 concurrent cannot be "wait long"`,
+		strings.Replace(text, "before: [global]", "before: global", 1):                               "lock:8:13: IDG354 before is no list",
+		strings.Replace(text, "      id: "+string(u.ID)+"\n      fields", "      fields", 1):         "lock:15:7: IDG353 unique of contract createPayment has no id",
+		strings.Replace(text, "        body.reference: exact/1", "        body.reference: exact", 1): `lock:18:25: IDG354 a field's rule cannot be "exact required"`,
+	} {
+		_, found := ParseLock([]byte(broken), "lock")
+		require.Len(t, found.All(), 1, want)
+		d := found.All()[0]
+		assert.Equal(t, want, d.Pos.String()+": "+string(d.Code)+" "+d.Message)
+	}
+}
+
 func TestLockWithoutComparisonHasNoVersion(t *testing.T) {
 	op := operationOf(object(property("amount!", typed("number"))))
 	op.Annotation.Fingerprint = set(openapi.Fingerprint{Mode: openapi.FingerprintNone})

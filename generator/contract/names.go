@@ -71,6 +71,9 @@ func nameAll(api *API) {
 		if c.Version.Body != nil {
 			nameNodes(c.Version.Body, c.GoName+"Body", nodes)
 		}
+		if c.Unique != nil {
+			nameNodes(c.Unique.Version.Body, c.GoName+"Business", nodes)
+		}
 	}
 }
 
@@ -93,6 +96,9 @@ func nameContract(c *Contract, used *names) {
 			name = numbered(base, i)
 		}
 		set := declarations(name)
+		if c.Unique != nil {
+			set.addBusiness(name)
+		}
 		all := append(set.list(), name)
 		if slices.ContainsFunc(all, func(s string) bool { return used.used[s] }) {
 			continue
@@ -112,6 +118,11 @@ func declarations(name string) Names {
 	}
 }
 
+// addBusiness completes n for an operation with a business key. Others keep the names for theirs.
+func (n *Names) addBusiness(name string) {
+	n.Business, n.BusinessParams, n.BusinessBody = "BusinessKey"+name, apart(unexported(name))+"BusinessParams", apart(unexported(name))+"BusinessBody"
+}
+
 // apart keeps an unexported name out of the space of names that emitters make.
 func apart(name string) string {
 	if slices.ContainsFunc(emittedPrefixes(), func(p string) bool { return strings.HasPrefix(name, p) }) {
@@ -121,7 +132,9 @@ func apart(name string) string {
 }
 
 func (n Names) list() []string {
-	return []string{n.Operation, n.Fingerprint, n.Handle, n.Command, n.Path, n.Query, n.Header, n.Decode, n.Params}
+	all := []string{n.Operation, n.Fingerprint, n.Handle, n.Command, n.Path, n.Query, n.Header, n.Decode, n.Params,
+		n.Business, n.BusinessParams, n.BusinessBody}
+	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
 }
 
 // nameTypes completes the names of structs with the operation's. A type that stands in several places has one.

@@ -28,6 +28,9 @@ type operation struct {
 	// unsupported are the findings for which a later version is needed; misfitted are those about single members of forms.
 	unsupported, misfitted diag.List
 
+	// wanted are, in the contract of a business key, the places that it names and those above and among them. Nil: a fingerprint's contract.
+	wanted map[*place]bool
+
 	policy   canon.UnknownPolicy // 0 while nobody has chosen
 	open     []*place            // objects that follow the policy
 	nodes    map[*place]*Node    // of the places above the one that is being made, mostly
@@ -50,26 +53,28 @@ func (o *operation) build() *Contract {
 	a := &o.src.Annotation
 	c := &Contract{
 		Pos: a.Pos, Name: o.name, Method: o.src.Method, Path: o.src.Path, Webhook: o.src.Webhook, Summary: o.src.Summary,
-		Keyspace: orDefault(a.Keyspace, o.name), Execution: "transactional",
+		Keyspace: orDefault(a.Keyspace, o.name),
 	}
 	o.checkSupport()
 	o.chooseMedia()
 	o.collectParams()
 	o.readKey()
 	c.Key = o.key
-	c.Scope = o.readScope()
+	c.Scope, c.Before = o.readScope()
 	o.readTerms(c)
+	o.readExecution(c)
 	c.Compare = !a.Fingerprint.Set || a.Fingerprint.Value.Mode != openapi.FingerprintNone
 	if c.Compare {
 		o.choose()
 		o.reportUndecided()
 		c.Version = o.version()
 		o.checkOtherMedia(c.Version)
-		o.unsupported.Append(o.misfitted)
 	} else {
 		o.found.Add(diag.Diagnostic{Pos: a.Fingerprint.Pos, Code: diag.FingerprintOff,
 			Message: "requests are not compared: another request with the same key gets the first one's answer"})
 	}
+	c.Unique = o.readUnique()
+	o.unsupported.Append(o.misfitted)
 	o.makeTypes(c)
 	return c
 }
@@ -81,6 +86,7 @@ func (o *operation) version() Version {
 	if o.tree != nil {
 		if v.Body = o.growBody(); v.Body != nil { // else the body is taken as it comes
 			v.Spec = o.spec
+			v.Spec.Required = v.Spec.Required || o.demands()
 		}
 	}
 	v.Params = o.growParams()
@@ -98,7 +104,7 @@ func (o *operation) version() Version {
 		}
 	}
 	v.Ignored, v.Unknown = o.ignored, o.policy
-	v.ID = contractID(&v, o.deciding)
+	v.ID = contractID(o.scheme(), &v, o.deciding)
 	return v
 }
 

@@ -174,11 +174,11 @@ func (o *operation) growParams() []canon.Param {
 
 func (o *operation) growParam(p *param) canon.Param {
 	a := o.choice.asked[p.text]
-	c := canon.Param{In: canonIn(p.path.In), Name: p.name, Required: p.required}
+	c := canon.Param{In: canonIn(p.path.In), Name: p.name, Required: p.required || o.demands() && !a.materialise}
 	if p.path.In == openapi.InPath {
 		c.Index = p.index
 	}
-	r := &rule{presence: present(p.required)}
+	r := &rule{presence: present(c.Required)}
 	path := p.text
 	if p.array {
 		e := o.choice.asked[p.text+"[]"]

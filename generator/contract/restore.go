@@ -41,7 +41,7 @@ func (l *LockedVersion) restore(number int, path string) (Version, error) {
 	if v.Body != nil {
 		v.Spec = l.spec(r.bodyRequired)
 	}
-	if v.ID = contractID(&v, r.deciding); string(v.ID) != l.ID {
+	if v.ID = contractID(Scheme, &v, r.deciding); string(v.ID) != l.ID {
 		return Version{}, fmt.Errorf("its lines have the id %s and not %s", v.ID, l.ID)
 	}
 	return v, nil

@@ -41,12 +41,6 @@ func (o *operation) checkSupport() {
 	if a.Execution.Set && a.Execution.Value != "transactional" {
 		o.notSupported(a.Execution.Pos, "execution: "+a.Execution.Value)
 	}
-	if a.Unique.Set && len(a.Unique.Value) > 0 {
-		o.notSupported(a.Unique.Pos, "unique")
-	}
-	if a.Wait.Set && a.Wait.Value > 0 {
-		o.notSupported(a.Wait.Pos, "concurrent: {wait: …}")
-	}
 	if view := a.Fingerprint.Value.View; view.Set {
 		o.notSupported(view.Pos, "fingerprint.view")
 	}

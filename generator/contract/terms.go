@@ -4,12 +4,9 @@ import (
 	"net/textproto"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
-	"github.com/idemgen/idemgen/runtime/canon"
 )
 
 // What an annotation that says nothing means (ANNOTATION section 3).
@@ -71,12 +68,18 @@ func (o *operation) readRetention() (time.Duration, string) {
 	return r.Value.Duration, retentionText(r.Value.Duration)
 }
 
-// retentionText spells a retention in one way, whatever way the annotation chose: 90s, 15m, 24h, 45d, forever.
+// retentionText spells a retention in one way, whatever way the annotation chose: 24h, 45d, forever.
 func retentionText(d time.Duration) string {
+	if d == Forever {
+		return "forever"
+	}
+	return durationText(d)
+}
+
+// durationText spells a duration in one way: 90s, 15m, 24h, 45d.
+func durationText(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
-	case d == Forever:
-		return "forever"
 	case d > day && d%day == 0:
 		return strconv.FormatInt(int64(d/day), 10) + "d"
 	case d >= time.Hour && d%time.Hour == 0:
@@ -87,73 +90,4 @@ func retentionText(d time.Duration) string {
 		return strconv.FormatInt(int64(d/time.Second), 10) + "s"
 	}
 	return d.String()
-}
-
-// readScope reads whom a key belongs to. Dimensions get their index when all operations are known.
-func (o *operation) readScope() []ScopeTerm {
-	scope := o.src.Annotation.Scope
-	if !scope.Set || len(scope.Value.Now) == 0 {
-		o.found.Add(diag.Diagnostic{Pos: o.src.Annotation.Pos, Code: diag.ScopeMissing,
-			Message: "nobody says whom a key of " + o.title() + " belongs to", Hint: o.memberHint(scope.Set, "scope: [tenant]")})
-		return nil
-	}
-	if len(scope.Value.Before) > 0 {
-		o.notSupported(scope.Value.Before[0].Pos, "scope.before")
-	}
-	var out []ScopeTerm
-	caller := false
-	for _, term := range scope.Value.Now {
-		switch {
-		case term.Path != nil:
-			out = append(out, o.scopePart(*term.Path))
-		case term.Dimension == openapi.ScopeGlobal:
-			out = append(out, ScopeTerm{Text: openapi.ScopeGlobal, Dimension: -1, Literal: openapi.ScopeGlobal})
-		default:
-			caller = true
-			out = append(out, ScopeTerm{Text: term.Dimension, Dimension: len(out)})
-		}
-	}
-	if !caller {
-		with := []string{"tenant"}
-		if out[0].Literal == "" { // global stands alone
-			with = append(with, scopeTexts(out)...)
-		}
-		o.found.Add(diag.Diagnostic{Pos: scope.Value.Now[0].Pos, Code: diag.ScopeWithoutCaller,
-			Message: "no part of the scope comes from the authenticated caller: whoever knows a key may read its answer", Hint: "scope: " + listText(with)})
-	}
-	return out
-}
-
-func (o *operation) scopePart(path openapi.FieldPath) ScopeTerm {
-	t := ScopeTerm{Text: path.String(), Dimension: -1}
-	if part, ok := o.singleValue(path); ok {
-		t.In, t.Name, t.Path, t.Index = part.in, part.name, part.path, part.index
-		t.Text, t.As = part.text, o.scopeNormaliser(part)
-	}
-	return t
-}
-
-// scopeNormaliser is what a part of the scope compares by. What fingerprint.fields asks for does not count: a scope that moved with it
-// would lose its records.
-func (o *operation) scopeNormaliser(p part) canon.Normaliser {
-	var n canon.Normaliser
-	declared := p.param
-	if p.in == "header" {
-		declared = o.param(openapi.FieldPath{In: openapi.InHeader, Segments: []openapi.Segment{{Kind: openapi.SegName, Name: strings.ToLower(p.name)}}})
-	}
-	switch {
-	case declared != nil && !declared.array && declared.unsupported == "":
-		n = paramNormaliser(declared.merged, 0)
-	case len(p.at) > 0:
-		n = defaultNormaliser(p.at[0].merged)
-		for _, at := range p.at[1:] {
-			if defaultNormaliser(at.merged) != n {
-				return 0
-			}
-		}
-	}
-	if n == canon.Exact || n == canon.Generic {
-		return 0
-	}
-	return n
 }

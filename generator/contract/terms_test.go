@@ -84,6 +84,44 @@ func TestScopeParts(t *testing.T) {
 	assert.Equal(t, []ScopeTerm{{Text: "user", Dimension: 2}, {Text: "account"}}, api.Contracts[0].Scope)
 }
 
+// The scope that an operation had is asked for like the one that it has.
+func TestScopeBefore(t *testing.T) {
+	op := operationOf(nil, query("shop", typed("integer")))
+	other := operationOf(nil)
+	other.ID, other.Path = "other", "/other"
+	op.Annotation.Scope.Value = openapi.Scope{Now: []openapi.ScopeTerm{{Dimension: "tenant"}, {Dimension: "user"}},
+		Before: []openapi.ScopeTerm{{Dimension: "account"}, {Path: fieldPath(path(t, "query.shop"))}, {Dimension: "user"}}}
+	api, found := Build(document(op, other), Options{Base: "payments"})
+	require.Empty(t, found.All())
+	assert.Equal(t, []Dimension{{"account", "Account"}, {"tenant", "Tenant"}, {"user", "User"}}, api.Dimensions)
+	assert.Equal(t, []ScopeTerm{{Text: "tenant", Dimension: 1}, {Text: "user", Dimension: 2}}, api.Contracts[0].Scope)
+	assert.Equal(t, []ScopeTerm{{Text: "account"}, {Text: "query.shop", Dimension: -1, In: "query", Name: "shop", As: canon.Int}, {Text: "user", Dimension: 2}}, api.Contracts[0].Before)
+	assert.Empty(t, api.Contracts[1].Before)
+
+	global := operationOf(nil)
+	global.Annotation.Scope.Value.Before = []openapi.ScopeTerm{{Dimension: openapi.ScopeGlobal}}
+	assert.Equal(t, []ScopeTerm{{Text: "global", Dimension: -1, Literal: "global"}}, mustBuild(t, global).Before, "what was warned of then is none today")
+
+	op.Annotation.Scope.Value = openapi.Scope{Now: []openapi.ScopeTerm{{Dimension: "tenant"}, {Path: fieldPath(path(t, "header.x-shop"))}},
+		Before: []openapi.ScopeTerm{{Dimension: "tenant"}, {Path: fieldPath(path(t, "header.X-Shop"))}}}
+	_, found = Build(document(op), Options{Base: "payments"})
+	assert.Equal(t, []string{"IDG221 scope.before is the same as scope.now; a record would be claimed twice"}, errorsOf(found))
+	op.Annotation.Scope.Value.Before = []openapi.ScopeTerm{{Path: fieldPath(path(t, "body.gone"))}}
+	_, found = Build(document(op), Options{Base: "payments"})
+	assert.Equal(t, []string{"IDG303 body.gone is not declared: the operation has no body"}, errorsOf(found))
+}
+
+func TestWait(t *testing.T) {
+	op := operationOf(nil)
+	assert.Zero(t, mustBuild(t, op).Wait)
+	op.Annotation.Wait = set(time.Minute)
+	assert.Equal(t, time.Minute, mustBuild(t, op).Wait)
+	op.Annotation.Wait = set(time.Minute + time.Second)
+	_, found := Build(document(op), Options{Base: "payments"})
+	require.Equal(t, []string{"IDG327 a duplicate would wait 61s, longer than clients and proxies do; the most is 1m"}, errorsOf(found))
+	assert.Equal(t, "wait: 1m", found.All()[0].Hint)
+}
+
 // A number is a key only where the document says so: else 5 and "5" would be one key by accident.
 func TestKeyIsANumberWhereTheDocumentDeclaresOne(t *testing.T) {
 	for name, c := range map[string]struct {

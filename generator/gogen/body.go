@@ -25,20 +25,24 @@ func jsonOnly(spec runtime.BodySpec) bool {
 // bodyName is the table of an operation that takes more than JSON.
 func bodyName(op *contract.Contract) string { return "body" + op.GoName }
 
-// openBody opens the body, if there is one.
-func openBody(op *contract.Contract) *jen.Statement {
-	if spec := op.Version.Spec; jsonOnly(spec) {
+// openBody opens the body, if there is one. table is what says what bodies there are, where that is more than JSON.
+func openBody(spec runtime.BodySpec, table string) *jen.Statement {
+	if jsonOnly(spec) {
 		return jen.Id("s").Dot("Body").Call(jen.Lit(spec.Required), canon("JSON")).Op("==").Add(canon("JSON"))
 	}
-	return jen.Id("s").Dot("OpenBody").Call(jen.Op("&").Id(bodyName(op))).Op("!=").Add(canon("NoBody"))
+	return jen.Id("s").Dot("OpenBody").Call(jen.Op("&").Id(table)).Op("!=").Add(canon("NoBody"))
 }
 
 // bodyTable declares what bodies an operation takes; nil when that is JSON alone, or none.
 func bodyTable(op *contract.Contract) []jen.Code {
-	spec := op.Spec
-	if op.BodyType == nil || jsonOnly(spec) {
+	if op.BodyType == nil || jsonOnly(op.Spec) {
 		return nil
 	}
+	return []jen.Code{specVar(bodyName(op), "says what bodies "+endpoint(op)+" takes, and which of their parts are no texts.", op.Spec)}
+}
+
+// specVar declares a table of bodies.
+func specVar(name, about string, spec runtime.BodySpec) jen.Code {
 	var fields []jen.Code
 	if spec.Required {
 		fields = append(fields, member("Required", jen.True()))
@@ -58,8 +62,7 @@ func bodyTable(op *contract.Contract) []jen.Code {
 		}
 		fields = append(fields, member("Parts", jen.Index().Add(canon("Part")).Add(lines(parts...))))
 	}
-	return []jen.Code{doc(bodyName(op) + " says what bodies " + endpoint(op) + " takes, and which of their parts are no texts.").
-		Var().Id(bodyName(op)).Op("=").Add(canon("BodySpec")).Add(lines(fields...))}
+	return doc(name + " " + about).Var().Id(name).Op("=").Add(canon("BodySpec")).Add(lines(fields...))
 }
 
 // spec checks the table, and that what is compared is what is taken.

@@ -23,6 +23,8 @@ func goldenCases() []goldenCase {
 		{"nulls-and-defaults", "profiles.yaml", nullsAndDefaults()},
 		{"optional-body", "refunds.yaml", optionalBody()},
 		{"plain-payment", "payments.yaml", plainPayment()},
+		{"scope-changes", "changes.yaml", scopeChanges()},
+		{"unique-reference", "references.yaml", uniqueReference()},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/idemgen/idemgen/generator/contract"
@@ -100,6 +101,9 @@ func (k *checker) contract(api *contract.API, op *contract.Contract) {
 	if op.Compare {
 		k.version(op)
 	}
+	if op.Unique != nil {
+		k.business(op)
+	}
 }
 
 // fileName accepts what can never be a build constraint or a test file, on any file system.
@@ -126,7 +130,10 @@ func (k *checker) descriptor(api *contract.API, op *contract.Contract) {
 	if _, ok := keyFormats[op.Key.Format]; !ok {
 		k.fail("key format %q is unknown", op.Key.Format)
 	}
-	for _, t := range op.Scope {
+	if op.Wait < 0 {
+		k.fail("wait %v is negative", op.Wait)
+	}
+	for _, t := range slices.Concat(op.Scope, op.Before) {
 		if t.Dimension >= len(api.Dimensions) {
 			k.fail("scope %s: there is no dimension %d", t.Text, t.Dimension)
 		}

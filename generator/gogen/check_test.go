@@ -105,6 +105,40 @@ func TestRefusesWhatCannotBeSpelled(t *testing.T) {
 	}
 }
 
+// TestRefusesBusinessKeysThatAreNone does the same to an API with business keys: one that does not demand its values would let two
+// things be one.
+func TestRefusesBusinessKeysThatAreNone(t *testing.T) {
+	for name, c := range map[string]struct {
+		harm func(op *contract.Contract)
+		want string
+	}{
+		"scope before":        {func(op *contract.Contract) { op.Before = []contract.ScopeTerm{{Text: "x", Dimension: 2}} }, "scope x: there is no dimension 2"},
+		"negative wait":       {func(op *contract.Contract) { op.Wait = -1 }, "wait -1ns is negative"},
+		"function":            {func(op *contract.Contract) { op.Names.Business = "businessKey" }, "businessKey is not exported"},
+		"table of parameters": {func(op *contract.Contract) { op.Names.BusinessParams = op.Names.Params }, "createChargeParams is declared"},
+		"table of bodies":     {func(op *contract.Contract) { op.Names.BusinessBody = "x y" }, `"x y" is no Go identifier`},
+		"no paths":            {func(op *contract.Contract) { op.Unique.Paths = nil }, "the business key has no values"},
+		"no values":           {func(op *contract.Contract) { op.Unique.Version = contract.Version{} }, "the business key has no values"},
+		"parameter not there": {func(op *contract.Contract) { op.Unique.Version.Params[0].Required = false }, `parameter "shop" of the business key is not demanded`},
+		"body not there":      {func(op *contract.Contract) { op.Unique.Version.Spec.Required = false }, "the business key does not demand its body"},
+		"member not there":    {func(op *contract.Contract) { op.Unique.Version.Body.Members[1].Required = false }, "body.reference of the business key is not demanded"},
+		"null":                {func(op *contract.Contract) { op.Unique.Version.Body.Members[1].Node.Null = contract.NullDistinct }, "body.reference of the business key may be null"},
+		"several values": {func(op *contract.Contract) {
+			op.Unique.Version.Body.Members[1].Node = array(canon.List, -1, leaf(canon.Exact, -1))
+		}, "body.reference of the business key is no plain value"},
+		"numbered":              {func(op *contract.Contract) { op.Unique.Version.Body.Members[1].Node.Field = 0 }, "body.reference: there is no field 0"},
+		"the fingerprint's own": {func(op *contract.Contract) { op.Unique.Version.Body = op.Version.Body }, "body.amount of the business key is not demanded"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			api := uniqueReference()
+			c.harm(api.Contracts[0])
+			files, err := gogen.Generate(api, "references.yaml")
+			require.ErrorContains(t, err, c.want)
+			assert.Empty(t, files)
+		})
+	}
+}
+
 // TestFindsEverythingAtOnce: one run tells the whole of what is wrong.
 func TestFindsEverythingAtOnce(t *testing.T) {
 	api := plainPayment()

@@ -20,21 +20,27 @@ func operationVar(op *contract.Contract) jen.Code {
 	}
 	fields = append(fields,
 		member("Key", keySource(op.Key)),
-		member("Scope", scopeParts(op.Scope)),
-		member("Keyspace", jen.Lit(op.Keyspace)),
-		member("Retention", retention(op)),
-		member("Execution", idem(executions[op.Execution])))
+		member("Scope", scopeParts(op.Scope)))
 	optional := func(present bool, name string, value jen.Code) {
 		if present {
 			fields = append(fields, member(name, value))
 		}
 	}
+	optional(len(op.Before) > 0, "Before", scopeParts(op.Before))
+	fields = append(fields,
+		member("Keyspace", jen.Lit(op.Keyspace)),
+		member("Retention", retention(op)),
+		member("Execution", idem(executions[op.Execution])))
+	optional(op.Wait > 0, "Wait", duration(op.Wait))
 	optional(len(op.KeepExcept) > 0, "KeepExcept", intList(op.KeepExcept))
 	optional(len(op.ReplayHeaders) > 0, "ReplayHeaders", stringList(op.ReplayHeaders))
 	optional(op.ReplayMarker != "", "ReplayMarker", jen.Lit(op.ReplayMarker))
 	fields = append(fields, member("Statuses", statuses(op.Statuses)))
 	optional(op.Docs != "", "Docs", jen.Lit(op.Docs))
 	optional(op.Compare, "Versions", versions(op))
+	if op.Unique != nil {
+		fields = append(fields, member("Unique", businessKey(op)))
+	}
 	return doc(operationDoc(op)...).Var().Id(op.Names.Operation).Op("=").Add(idem("Operation")).Add(lines(fields...))
 }
 
@@ -44,23 +50,38 @@ func operationDoc(op *contract.Contract) []string {
 	if summary := excerpt(op.Summary); summary != "" {
 		head += ": " + summary
 	}
-	terms := make([]string, len(op.Scope))
-	for i, t := range op.Scope {
-		terms[i] = t.Text
-	}
 	fingerprint := "none: every request with the same key counts as the same command"
 	if op.Compare {
 		fingerprint = fmt.Sprintf("version %d, id %s", op.Version.Number, op.Version.ID)
 	}
-	return []string{
+	scope := scopeText(op.Scope)
+	if len(op.Before) > 0 {
+		scope += "; before: " + scopeText(op.Before) + ", under which records stand too"
+	}
+	about := []string{
 		head,
 		"",
 		"  - key: " + excerpt(op.Key.From) + ", " + keyDemands(op.Key),
-		"  - scope: " + excerpt(strings.Join(terms, ", ")),
+		"  - scope: " + scope,
 		"  - keyspace: " + excerpt(op.Keyspace),
 		"  - retention: " + excerpt(op.RetentionText),
 		"  - fingerprint: " + fingerprint,
 	}
+	if op.Unique != nil {
+		about = append(about, "  - unique: "+excerpt(strings.Join(op.Unique.Paths, ", ")))
+	}
+	if op.Wait > 0 {
+		about = append(about, "  - concurrent: a duplicate of a running request waits "+op.Wait.String()+" for its outcome")
+	}
+	return about
+}
+
+func scopeText(terms []contract.ScopeTerm) string {
+	texts := make([]string, len(terms))
+	for i, t := range terms {
+		texts[i] = t.Text
+	}
+	return excerpt(strings.Join(texts, ", "))
 }
 
 // keyDemands says what a key must be.

@@ -11,20 +11,28 @@ import (
 
 // fingerprintFunc declares the function that reads a request and gives its digest under the current version.
 func fingerprintFunc(op *contract.Contract) jen.Code {
-	v := op.Version
-	body := []jen.Code{jen.Id("s").Dot("Start").Call(jen.Id("r"))}
-	if v.Body != nil {
-		body = append(body, jen.If(openBody(op)).Block(readValue(v.Body, 0)...))
-	}
-	if len(v.Params) > 0 {
-		body = append(body, jen.Id("s").Dot("Params").Call(jen.Id(op.Names.Params)))
-	}
-	body = append(body, jen.Return(jen.Id("s").Dot("Finish").Call(jen.Lit(op.Name), jen.Lit(string(v.ID)))))
+	v := &op.Version
 	about := []string{
 		fmt.Sprintf("%s gives the digest of a request under version %d of the contract", op.Names.Fingerprint, v.Number),
 		fmt.Sprintf("%s, id %s. Requests with one digest are the same command.", excerpt(op.Name), v.ID),
 	}
-	return doc(append(about, aboutNumbers(fieldsName(op), v.Body)...)...).Func().Id(op.Names.Fingerprint).
+	return digestFunc(op.Names.Fingerprint, append(about, aboutNumbers(fieldsName(op), v.Body)...), v, tables{bodyName(op), op.Names.Params}, op.Name)
+}
+
+// tables are the names of the tables that a scan function reads by.
+type tables struct{ body, params string }
+
+// digestFunc declares a function that reads a request by v and gives its digest under a name.
+func digestFunc(name string, about []string, v *contract.Version, by tables, digestName string) jen.Code {
+	body := []jen.Code{jen.Id("s").Dot("Start").Call(jen.Id("r"))}
+	if v.Body != nil {
+		body = append(body, jen.If(openBody(v.Spec, by.body)).Block(readValue(v.Body, 0)...))
+	}
+	if len(v.Params) > 0 {
+		body = append(body, jen.Id("s").Dot("Params").Call(jen.Id(by.params)))
+	}
+	body = append(body, jen.Return(jen.Id("s").Dot("Finish").Call(jen.Lit(digestName), jen.Lit(string(v.ID)))))
+	return doc(about...).Func().Id(name).
 		Params(jen.Id("s").Op("*").Add(canon("Scanner")), jen.Id("r").Op("*").Add(canon("Request"))).
 		Params(canon("Digest"), jen.Error()).Block(body...)
 }
@@ -42,15 +50,20 @@ func fingerprintTables(op *contract.Contract) []jen.Code {
 		doc(fieldsName(op) + " are the field paths of the contract. A mismatch is reported by them; the scanner counts them by position.").
 			Var().Id(fieldsName(op)).Op("=").Index().String().Add(lines(paths...)),
 	}
-	if len(op.Version.Params) == 0 {
-		return tables
+	return append(tables, paramTable(op.Names.Params, op.Version.Params, "that count")...)
+}
+
+// paramTable declares a table of parameters; nil where there is none.
+func paramTable(name string, params []runtime.Param, which string) []jen.Code {
+	if len(params) == 0 {
+		return nil
 	}
-	params := make([]jen.Code, len(op.Version.Params))
-	for i, p := range op.Version.Params {
-		params[i] = jen.Values(paramFields(p)...)
+	rows := make([]jen.Code, len(params))
+	for i, p := range params {
+		rows[i] = jen.Values(paramFields(p)...)
 	}
-	return append(tables, doc(op.Names.Params+" are the parameters that count, in canonical order.").
-		Var().Id(op.Names.Params).Op("=").Index().Add(canon("Param")).Add(lines(params...)))
+	return []jen.Code{doc(name + " are the parameters " + which + ", in canonical order.").
+		Var().Id(name).Op("=").Index().Add(canon("Param")).Add(lines(rows...))}
 }
 
 func paramFields(p runtime.Param) []jen.Code {

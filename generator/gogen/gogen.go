@@ -59,11 +59,12 @@ func operationDecls(op *contract.Contract) []jen.Code {
 	if op.Compare {
 		decls = append(decls, fingerprintFunc(op))
 		decls = append(decls, bodyTable(op)...)
-		decls = append(decls, scanDecls(op)...)
+		decls = append(decls, scanDecls(op.Version.Body, fieldsName(op))...)
 		decls = append(decls, fingerprintTables(op)...)
 	} else {
 		decls = append(decls, bodyTable(op)...)
 	}
+	decls = append(decls, businessDecls(op)...)
 	decls = append(decls, commandDecls(op)...)
 	return append(decls, decodeFunc(op), handleFunc(op))
 }

@@ -12,19 +12,19 @@ import (
 
 // scanner collects the scan functions of one body. A node that is met again gets no second function.
 type scanner struct {
-	fields string // the name of the operation's table of field paths
+	fields string // the name of the table of field paths that the numbers count; empty where no field has one
 	seen   map[*contract.Node]bool
 	decls  []jen.Code
 }
 
 // scanDecls declares a shape and a function for each object and map of the body, and a function for each union and recursive array,
 // outermost first.
-func scanDecls(op *contract.Contract) []jen.Code {
-	if op.Version.Body == nil {
+func scanDecls(body *contract.Node, fields string) []jen.Code {
+	if body == nil {
 		return nil
 	}
-	s := scanner{fields: fieldsName(op), seen: map[*contract.Node]bool{}}
-	s.walk(op.Version.Body, "body")
+	s := scanner{fields: fields, seen: map[*contract.Node]bool{}}
+	s.walk(body, "body")
 	return s.decls
 }
 
@@ -204,7 +204,7 @@ func readElements(n *contract.Node, depth int) []jen.Code {
 
 // aboutNumbers explains the numbers in the calls that read nodes, where -1 is among them. fields is the table that they count.
 func aboutNumbers(fields string, nodes ...*contract.Node) []string {
-	if !slices.ContainsFunc(nodes, unnumbered) {
+	if fields == "" || !slices.ContainsFunc(nodes, unnumbered) {
 		return nil
 	}
 	return []string{"A value's number is its index in " + fields + "; -1 counts with what is around it, an array mostly."}

@@ -16,6 +16,7 @@ const (
 	MediaDisagree    Code = "IDG312"
 	MediaRefused     Code = "IDG313"
 	FingerprintOff   Code = "IDG314"
+	UniqueMisfit     Code = "IDG316"
 )
 
 // Findings about keys, scopes, retention and names.
@@ -26,6 +27,7 @@ const (
 	RetentionShort       Code = "IDG323"
 	KeyDeclaredOtherwise Code = "IDG324"
 	PatternNotGo         Code = "IDG325"
+	TimeMisfit           Code = "IDG327"
 	NameClash            Code = "IDG330"
 	NameInvalid          Code = "IDG331"
 )
@@ -161,6 +163,15 @@ var contractCodes = []Info{
 			"a client's mistake is answered with a success.",
 	},
 	{
+		Code: UniqueMisfit, Severity: Error,
+		Title: "a value cannot be a part of a business key",
+		Explanation: "unique names the thing that a request makes, and two requests that name one thing are duplicates. A field that is ignored cannot name it: a request " +
+			"about another thing, sent with the same key, would be the same command and get the answer about the first. A sensitive field cannot either: a business key " +
+			"has to be found, so its digest is made without the key ring, and whoever reads the table could try values until one fits.",
+		Bad:  "unique: [body.cardNumber]   # sensitive",
+		Good: "unique: [path.accountId, body.merchantReference]",
+	},
+	{
 		Code: ScopeMissing, Severity: Error,
 		Title: "nobody says whom a key belongs to",
 		Explanation: "Two callers may choose the same key. Without a scope one of them would be answered with the other's response. " +
@@ -178,9 +189,9 @@ var contractCodes = []Info{
 	},
 	{
 		Code: ValueMisfit, Severity: Error,
-		Title: "a key or a scope needs one plain value",
-		Explanation: "The path leads to an object, an array, the entries of a map, or through elements of an array. A key and a part of a scope are one string, number or boolean " +
-			"of the request.",
+		Title: "a key, a scope or a business key needs one plain value",
+		Explanation: "The path leads to an object, an array, the entries of a map, a file, or through elements of an array. A key, a part of a scope and a part of unique are one " +
+			"string, number or boolean of the request. In unique its type has to be declared too: it says which spellings are one value.",
 		Bad:  "key: body.lines[].id",
 		Good: "key: body.requestId",
 	},
@@ -200,6 +211,14 @@ var contractCodes = []Info{
 		Code: PatternNotGo, Severity: Warning,
 		Title:       "the key's declared pattern is not checked",
 		Explanation: "The pattern uses ECMAScript syntax that Go's regexp does not have (look-ahead, back references). It stays documentation.",
+	},
+	{
+		Code: TimeMisfit, Severity: Error,
+		Title: "a wait is too long",
+		Explanation: "concurrent: {wait: …} keeps the client's request open until the running one has ended, up to the given time. A minute is the most: clients and the proxies " +
+			"in front of a server give up before, and each one that waits is a connection and memory in the server.",
+		Bad:  "concurrent: {wait: 1h}",
+		Good: "concurrent: {wait: 5s}",
 	},
 	{
 		Code: NameClash, Severity: Error,
@@ -263,10 +282,11 @@ var contractCodes = []Info{
 		Title: "a change against the lock makes the program forget earlier requests",
 		Explanation: "A record is found by scope, keyspace and key, and belongs to the contract of its name. The lock has another one of them for this operation, " +
 			"so the records that are there are not found, and a retry that is under way while the change is deployed takes effect a second time. With a shorter retention " +
-			"the same happens to retries that come later than it. The hint keeps the old value. If the change is wanted, run generate without --strict: " +
+			"the same happens to retries that come later than it, and with another business key to duplicates that come with another key. The hint keeps the old value; of a scope " +
+			"it gives the change that forgets nothing, records under both. If the change is wanted, run generate without --strict: " +
 			"the lock has the new value then, and a reviewer sees it in its diff. Deploy it when no client retries, or where running twice does no harm.",
 		Bad:  "x-idempotency:\n  scope: [tenant, user]   # [tenant] in the lock",
-		Good: "x-idempotency:\n  scope: [tenant]",
+		Good: "x-idempotency:\n  scope: {now: [tenant, user], before: [tenant]}",
 	},
 	{
 		Code: LockVector, Severity: Error,
