@@ -45,8 +45,10 @@ type attempt[Tx any] struct {
 	started time.Time
 	at      address
 	keyHash string // empty: no key
+	request *canon.Request
 	command command
 	asked   Claim // what the store was asked for
+	turn    *turn // of a leased operation, until a lease has it
 }
 
 func (e *Engine[Tx]) newAttempt(op *Operation) *attempt[Tx] {
@@ -69,6 +71,7 @@ func (a *attempt[Tx]) prepare(ctx context.Context, in incoming) (keyed bool, ans
 		return false, a.refuse(ctx, EventRefused, requestProblem(a.op, in.unread))
 	}
 	r := in.request
+	a.request = r
 	if len(r.Path) != len(a.plan.template.names) {
 		return false, a.notBound(ctx, fmt.Sprintf("%d path values for %s", len(r.Path), a.op.Path))
 	}
@@ -129,12 +132,29 @@ func (a *attempt[Tx]) lookUp(ctx context.Context, refusal error) *Answer {
 		return a.refuse(ctx, EventStoreFailed, claimProblem(a.op, err))
 	}
 	if prior.State != StateAbsent {
-		v := a.plan.compare(&a.command, &prior)
-		if !v.refused {
-			return a.judge(ctx, &prior, v)
+		if v := a.plan.compare(&a.command, &prior); !v.refused {
+			if answer := a.judgeUnrunnable(ctx, &prior, v); answer != nil {
+				return answer
+			}
 		}
 	}
 	return a.refuse(ctx, EventRefused, requestProblem(a.op, refusal))
+}
+
+// judgeUnrunnable is judge for a request that cannot run; nil where the record waits for one that can. An attempt that is over may be
+// brought to its end without the request: it is still in flight then.
+func (a *attempt[Tx]) judgeUnrunnable(ctx context.Context, prior *Prior, v verdict) *Answer {
+	switch a.decide(prior, v) {
+	case ActTakeOver:
+		if a.op.Takeover != Retake {
+			return a.refuse(ctx, EventInFlight, problem(a.op, CodeInFlight, nil))
+		}
+		return nil
+	case ActNextAttempt:
+		return nil
+	case ActClaim, ActInFlight, ActMismatch, ActIncomparable, ActReplay, ActUnknown:
+	}
+	return a.judge(ctx, prior, v)
 }
 
 // claim asks the store for the key. Requests whose key runs in this process never get there.
@@ -176,13 +196,7 @@ func (a *attempt[Tx]) claim(ctx context.Context) (*Execution[Tx], *Answer) {
 
 // askStore claims, again when the store could not serialise it: nothing has run yet.
 func (a *attempt[Tx]) askStore(ctx context.Context) (held Held[Tx], prior Prior, err error) {
-	fingerprints, fields := a.command.encode(a.plan)
-	c := Claim{
-		Scope: a.at.scope, Keyspace: a.at.keyspace, Key: a.at.key, Operation: a.op.Name,
-		Token: NewUUID(), RecordID: NewUUID(),
-		Fingerprints: fingerprints, Fields: fields,
-		Retention: a.op.Retention, LockTimeout: lockTimeout, IdleTimeout: a.engine.options.Deadline + idleMargin,
-	}
+	c := a.newClaim()
 	a.asked = c
 	for range claimAttempts {
 		held, prior, err = a.engine.store.Claim(ctx, c)
@@ -194,6 +208,17 @@ func (a *attempt[Tx]) askStore(ctx context.Context) (held Held[Tx], prior Prior,
 		err = fmt.Errorf("%w: a claim gave neither a transaction nor a record", ErrStoreUnavailable)
 	}
 	return held, prior, err
+}
+
+// newClaim is what the store is asked for, in every execution mode.
+func (a *attempt[Tx]) newClaim() Claim {
+	fingerprints, fields := a.command.encode(a.plan)
+	return Claim{
+		Scope: a.at.scope, Keyspace: a.at.keyspace, Key: a.at.key, Operation: a.op.Name,
+		Token: NewUUID(), RecordID: NewUUID(),
+		Fingerprints: fingerprints, Fields: fields,
+		Retention: a.op.Retention, LockTimeout: lockTimeout, IdleTimeout: a.engine.options.Deadline + idleMargin,
+	}
 }
 
 // decide asks the decision table. A record in flight that shows nothing of itself has not been committed: it is judged as
@@ -223,7 +248,7 @@ func (a *attempt[Tx]) judge(ctx context.Context, prior *Prior, v verdict) *Answe
 		return a.refuse(ctx, EventInFlight, p)
 	case ActUnknown:
 		return a.refuse(ctx, EventUnknown, problem(a.op, CodeOutcomeUnknown, nil))
-	case ActClaim, ActTakeOver, ActNextAttempt: // transactional records come here never: a store takes expired ones itself
+	case ActClaim, ActTakeOver, ActNextAttempt: // none that comes here: a store takes expired records itself, tryLease the others
 	}
 	return a.refuse(ctx, EventStoreFailed, problem(a.op, CodeTryAgain, fmt.Errorf("idem: a record in state %d cannot be answered", prior.State)))
 }

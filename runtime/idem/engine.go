@@ -17,6 +17,16 @@ type Engine[Tx any] struct {
 	seals    seals
 	running  *running
 	answerer answerer
+
+	// leases, heart and recoveries belong to leased operations; without one they are nil or empty.
+	leases     LeaseStore[Tx]
+	heart      *heart[Tx]
+	recoveries recoveries[Tx]
+	runner     *runner
+	made       time.Time
+	// backoffStart is what it says; tests shorten it.
+	backoffStart time.Duration
+
 	// patience is endPatience, and doubt doubtPatience; tests shorten them.
 	patience, doubt time.Duration
 }
@@ -36,16 +46,43 @@ func NewEngine[Tx any](store Store[Tx], contract Contract, scope func(ctx contex
 	errs = append(errs, err)
 	plans, err := newPlans(contract, opts.Keys)
 	errs = append(errs, err)
+	shortest, err := checkLeases(store, contract)
+	errs = append(errs, err)
 	router, err := routesOf(contract, opts.BasePath, plans)
 	errs = append(errs, err)
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("idem: new engine: %w", err)
 	}
-	return &Engine[Tx]{
+	e := &Engine[Tx]{
 		store: store, resolve: scope, options: opts, plans: plans, router: router, running: newRunning(),
 		answerer: answerer{opts.Problem, opts.Error}, patience: endPatience, doubt: doubtPatience,
+		runner: newRunner(), made: time.Now(), backoffStart: backoffStart,
 		seals: seals{opts.Sealer},
-	}, nil
+	}
+	if shortest > 0 {
+		e.options.Recover = opts.recoverEvery(shortest)
+		e.leases = store.(LeaseStore[Tx]) // checkLeases
+		e.heart = newHeart(e.leases, shortest/3, func(ctx context.Context, leases int, err error) {
+			e.options.Observer.Observe(ctx, Event{Kind: EventNotExtended, Count: leases, Err: err})
+		})
+	}
+	return e, nil
+}
+
+// checkLeases gives the shortest lease of the contract's operations; 0 when none is leased.
+func checkLeases[Tx any](store Store[Tx], contract Contract) (shortest time.Duration, err error) {
+	for _, op := range contract.Operations {
+		if op == nil || op.Execution != Leased || op.Lease <= 0 {
+			continue // reported by newPlans
+		}
+		if shortest == 0 || op.Lease < shortest {
+			shortest = op.Lease
+		}
+	}
+	if _, ok := store.(LeaseStore[Tx]); shortest > 0 && store != nil && !ok {
+		return 0, fmt.Errorf("the contract has leased operations, and a %T keeps no leases: pass memstore.New() or pgstore.New(pool)", store)
+	}
+	return shortest, nil
 }
 
 func newPlans(contract Contract, keys *KeyRing) (map[*Operation]*plan, error) {

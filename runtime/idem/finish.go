@@ -16,6 +16,17 @@ type Outcome struct {
 	Err error
 }
 
+// checked gives the status that is meant, or an error where there is none.
+func (o Outcome) checked(op *Operation) Outcome {
+	if o.Response.Status == 0 {
+		o.Response.Status = http.StatusOK
+	}
+	if o.Err == nil && (o.Response.Status < 200 || o.Response.Status > 599) {
+		o.Err = fmt.Errorf("idem: operation %s: the handler gave status %d, which is no final status", op.Name, o.Response.Status)
+	}
+	return o
+}
+
 // Finish settles ex and gives what to send. Below 400 the handler's writes commit with the response; from 400 on they are
 // rolled back, unless the handler called KeepWrites, and the response alone is stored. An error or an excepted status is no
 // outcome: everything is rolled back and the key is absent again. An error that the store knows as a serialisation failure is
@@ -23,17 +34,12 @@ type Outcome struct {
 //
 // A status of 0 is 200. Another one that is no final status of HTTP (200 to 599) counts as an error of the handler.
 func (e *Engine[Tx]) Finish(ctx context.Context, ex *Execution[Tx], o Outcome) Answer {
-	if o.Response.Status == 0 {
-		o.Response.Status = http.StatusOK
-	}
-	if o.Err == nil && (o.Response.Status < 200 || o.Response.Status > 599) {
-		o.Err = fmt.Errorf("idem: operation %s: the handler gave status %d, which is no final status", ex.op.Name, o.Response.Status)
-	}
+	o = o.checked(ex.op)
 	if o.Err != nil {
 		if err := e.release(ctx, ex, o.Err); err != nil {
 			return Answer{Err: err, op: ex.op}
 		}
-		if s, ok := e.store.(Serializer); ok && s.NotSerialized(o.Err) {
+		if e.notSerialized(o.Err) {
 			return Answer{Problem: problem(ex.op, CodeTryAgain, o.Err), op: ex.op}
 		}
 		return Answer{Err: o.Err, op: ex.op}
@@ -45,6 +51,12 @@ func (e *Engine[Tx]) Finish(ctx context.Context, ex *Execution[Tx], o Outcome) A
 		return Answer{Response: o.Response, op: ex.op}
 	}
 	return e.complete(ctx, ex, o.Response)
+}
+
+// notSerialized reports whether a handler's error means that its transaction could not be serialised.
+func (e *Engine[Tx]) notSerialized(err error) bool {
+	s, ok := e.store.(Serializer)
+	return ok && s.NotSerialized(err)
 }
 
 func (e *Engine[Tx]) complete(ctx context.Context, ex *Execution[Tx], response Response) Answer {

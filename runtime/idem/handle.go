@@ -2,6 +2,7 @@ package idem
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/idemgen/idemgen/runtime/canon"
@@ -19,6 +20,9 @@ type HandlerFunc[Tx, Cmd any] func(ctx context.Context, ex *Execution[Tx], cmd C
 func Handle[Tx, Cmd any](e *Engine[Tx], op *Operation, decode func(*canon.Request) (Cmd, error), h HandlerFunc[Tx, Cmd]) http.Handler {
 	if e == nil || op == nil || decode == nil || h == nil {
 		panic("idem: Handle: engine, operation, decode and handler are all needed")
+	}
+	if op.Execution == Leased {
+		panic(fmt.Sprintf("idem: Handle: operation %q is leased: use HandleLeased", op.Name))
 	}
 	t := transactionalHandler[Tx, Cmd]{e, op, decode, h}
 	return &operationHandler[Tx]{e, op, t.answer}

@@ -21,7 +21,7 @@ const (
 	EventClaimed         EventKind = iota + 1 // the key was free: the handler runs
 	EventUnkeyed                              // no key was sent where none is needed: a plain transaction
 	EventCompleted                            // an outcome was stored
-	EventReleased                             // no outcome: the handler's writes rolled back, the key is absent
+	EventReleased                             // no outcome: what had not committed is rolled back, and the key is free or to be taken over
 	EventReplayed                             // the stored response was sent
 	EventMismatch                             // the key belongs to another request
 	EventInFlight                             // the key is being worked on
@@ -33,6 +33,13 @@ const (
 	EventNotBound                             // an operation was answered without its protection
 	EventStoreFailed                          // the store failed in a claim or lookup: nothing ran
 	EventNotSettled                           // a completion or release failed
+	EventTookOver                             // the next attempt of a record begins
+	EventLostLease                            // an attempt's record is somebody else's: its result is not stored
+	EventRecovered                            // a recovery stored an outcome
+	EventGaveUp                               // an attempt ended, and its outcome is unknown until somebody resolves it
+	EventSwept                                // expired records were deleted
+	EventNotExtended                          // leases could not be extended: they run out if it stays like that
+	EventRunFailed                            // Engine.Run could not sweep, or look for what is to be recovered
 )
 
 var eventNames = [...]string{
@@ -40,7 +47,8 @@ var eventNames = [...]string{
 	EventReplayed: "replayed", EventMismatch: "mismatch", EventInFlight: "in flight", EventUnknown: "unknown",
 	EventContractUnknown: "contract unknown", EventRefused: "refused", EventNotAuthorized: "not authorised",
 	EventScopeUnresolved: "scope unresolved", EventNotBound: "not bound", EventStoreFailed: "store failed",
-	EventNotSettled: "not settled",
+	EventNotSettled: "not settled", EventTookOver: "took over", EventLostLease: "lost lease", EventRecovered: "recovered",
+	EventGaveUp: "gave up", EventSwept: "swept", EventNotExtended: "not extended", EventRunFailed: "run failed",
 }
 
 // String gives the kind's name as it stands in logs.
@@ -59,6 +67,8 @@ type Event struct {
 	// logs and gives none away.
 	KeyHash string
 	Attempt int
+	// Count is the number of records for EventSwept, and of leases for EventNotExtended.
+	Count int
 	// Status is the status that was stored or sent; 0 when there is none yet.
 	Status int
 	// Code is the problem that was answered; empty when there was none.
@@ -103,12 +113,18 @@ func (o slogObserver) Observe(ctx context.Context, e Event) {
 	if !o.logger.Enabled(ctx, level) {
 		return
 	}
-	attrs := []slog.Attr{slog.String("operation", e.Operation), slog.Duration("duration", e.Duration)}
+	var attrs []slog.Attr
+	if e.Operation != "" { // else it is about many records
+		attrs = append(attrs, slog.String("operation", e.Operation), slog.Duration("duration", e.Duration))
+	}
 	if e.KeyHash != "" {
 		attrs = append(attrs, slog.String("key_hash", e.KeyHash))
 	}
 	if e.Attempt != 0 {
 		attrs = append(attrs, slog.Int("attempt", e.Attempt))
+	}
+	if e.Count != 0 {
+		attrs = append(attrs, slog.Int("count", e.Count))
 	}
 	if e.Status != 0 {
 		attrs = append(attrs, slog.Int("status", e.Status))
@@ -130,13 +146,13 @@ func (o slogObserver) Observe(ctx context.Context, e Event) {
 
 func (k EventKind) level() slog.Level {
 	switch k {
-	case EventClaimed, EventUnkeyed, EventCompleted:
+	case EventClaimed, EventUnkeyed, EventCompleted, EventSwept:
 		return slog.LevelDebug
-	case EventReplayed, EventMismatch, EventInFlight, EventRefused, EventNotAuthorized, EventReleased:
+	case EventReplayed, EventMismatch, EventInFlight, EventRefused, EventNotAuthorized, EventReleased, EventTookOver, EventRecovered:
 		return slog.LevelInfo
-	case EventUnknown, EventContractUnknown:
+	case EventUnknown, EventContractUnknown, EventLostLease, EventGaveUp, EventNotExtended:
 		return slog.LevelWarn
-	case EventScopeUnresolved, EventNotBound, EventStoreFailed, EventNotSettled:
+	case EventScopeUnresolved, EventNotBound, EventStoreFailed, EventNotSettled, EventRunFailed:
 	}
 	return slog.LevelError // what nobody should meet in a healthy program
 }

@@ -37,6 +37,12 @@ type Options struct {
 	// Sealer seals what records hold of responses and commands. Nil stores them as they are; what was sealed before is then
 	// answered with IDEMPOTENCY_CONTRACT_UNKNOWN. Fingerprints are no part of it: see Keys.
 	Sealer Sealer
+	// Sweep is how often Engine.Run deletes expired records, give or take a quarter. Zero means a minute; negative means never, for a
+	// program that leaves it to another one.
+	Sweep time.Duration
+	// Recover is how often Engine.Run looks for attempts to recover, give or take a quarter. Zero means a third of the shortest lease,
+	// at least a second and at most 30; negative means never: recovery is left to the next request and to other processes.
+	Recover time.Duration
 	// Observer is told what happens to keys. Nil means nobody is.
 	Observer Observer
 	// Shadow reports what would have happened and enforces nothing: every request runs, duplicates in a plain transaction,
@@ -57,6 +63,13 @@ const (
 	askPatience = time.Second
 	// settleTimeout bounds Complete and Release, which a cancelled request does not cancel.
 	settleTimeout = 10 * time.Second
+	defaultSweep  = time.Minute
+	// recoverAtLeast and recoverAtMost bound the default of Options.Recover.
+	recoverAtLeast, recoverAtMost = time.Second, 30 * time.Second
+	// startPatience is how long after NewEngine a leased request waits for Run to begin.
+	startPatience = time.Second
+	// unclaimTimeout bounds the attempt to give back what may have been claimed: the client waits for it.
+	unclaimTimeout = 2 * time.Second
 	// endPatience bounds the wait for a handler that still runs after its framework has answered.
 	endPatience = 5 * time.Second
 	// claimAttempts bounds how often a claim that could not be serialised is tried.
@@ -86,6 +99,9 @@ func (o Options) checked(contractBase string) (Options, error) {
 	if o.MaxResponse == 0 {
 		o.MaxResponse = defaultMaxResponse
 	}
+	if o.Sweep == 0 {
+		o.Sweep = defaultSweep
+	}
 	if o.Problem == nil {
 		o.Problem = WriteProblem
 	}
@@ -96,6 +112,14 @@ func (o Options) checked(contractBase string) (Options, error) {
 		o.Observer = silent{}
 	}
 	return o, nil
+}
+
+// recoverEvery gives what Recover means where the shortest lease is known.
+func (o Options) recoverEvery(shortest time.Duration) time.Duration {
+	if o.Recover != 0 {
+		return o.Recover
+	}
+	return min(max(shortest/3, recoverAtLeast), recoverAtMost)
 }
 
 // writeError is what a handler's error gets when the team renders none of its own.

@@ -46,9 +46,9 @@ func newPlan(op *Operation, dimensions int, keys *KeyRing) (*plan, error) {
 	switch op.Execution {
 	case Transactional:
 	case Leased:
-		fail("field Execution is Leased, which this runtime does not provide: annotate `execution: transactional` or use a newer runtime")
+		errs = append(errs, checkLease(op))
 	default:
-		fail("field Execution is %d: give idem.Transactional", op.Execution)
+		fail("field Execution is %d: give idem.Transactional or idem.Leased", op.Execution)
 	}
 	if op.Wait != 0 || op.Before != nil || op.Unique != nil {
 		fail("fields Wait, Before and Unique need a newer runtime")
@@ -58,6 +58,26 @@ func newPlan(op *Operation, dimensions int, keys *KeyRing) (*plan, error) {
 		return nil, fmt.Errorf("operation %q: %w", op.Name, err)
 	}
 	return p, nil
+}
+
+// checkLease checks what belongs to leased execution alone.
+func checkLease(op *Operation) error {
+	switch {
+	case op.Lease <= 0:
+		return fmt.Errorf("field Lease is %v: give how long an attempt may stay silent", op.Lease)
+	case op.Takeover < Recover || op.Takeover > Hold:
+		return fmt.Errorf("field Takeover is %d: give idem.Recover, idem.Retake or idem.Hold", op.Takeover)
+	case op.Attempts < 1:
+		return fmt.Errorf("field Attempts is %d: give at least 1", op.Attempts)
+	case !op.Key.Required && op.Unique == nil:
+		return errors.New("field Key.Required is false: a leased operation needs a key, or a business key in Unique")
+	}
+	for _, name := range op.CommandHeaders {
+		if err := checkHeaderName("CommandHeaders", name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // webhook reports whether op is received at a path that the document does not know.

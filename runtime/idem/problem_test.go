@@ -180,9 +180,9 @@ func TestSlogObserver(t *testing.T) {
 	text.Reset()
 	idem.SlogObserver(quiet).Observe(t.Context(), idem.Event{Kind: idem.EventReplayed})
 	assert.Empty(t, text.String())
-	for kind := idem.EventClaimed; kind <= idem.EventNotSettled; kind++ {
+	for kind := idem.EventClaimed; kind <= idem.LastEvent; kind++ {
 		assert.NotEqual(t, "unknown event", kind.String())
 	}
-	assert.Equal(t, "unknown event", (idem.EventNotSettled + 1).String())
+	assert.Equal(t, "unknown event", (idem.LastEvent + 1).String())
 	assert.Equal(t, "unknown event", idem.EventKind(0).String())
 }

@@ -144,7 +144,7 @@ func (s *session[Tx]) run(w work) error {
 		w.finish(s.ctx, Outcome{Err: ErrNotReturned})
 		return ErrSettled
 	}
-	w.bind(binding{end: s.end})
+	w.bind(binding{end: s.end, lost: s.cancel})
 	s.work, s.stage = w, stageRunning
 	return nil
 }
@@ -178,7 +178,7 @@ func (s *session[Tx]) end(err error) {
 	if err == nil {
 		return
 	}
-	if answer := s.work.finish(s.ctx, Outcome{Err: err}); answer.Problem != nil {
+	if answer := s.work.finish(s.ctx, Outcome{Err: err}); answer.Err == nil {
 		s.answer = &answer // read after idle is closed
 	}
 }

@@ -20,12 +20,15 @@ type work interface {
 
 // binding is what a session wants to be told by the work that it began.
 type binding struct {
-	end func(error) // business code ended
+	end  func(error) // business code ended
+	lost func()      // it must end: the record is, or may soon be, somebody else's
 }
 
 // way is how operations of one execution mode get from a request to their work.
 type way[Tx any, W work] struct {
-	mode  ExecutionMode
+	mode ExecutionMode
+	// ready gives the answer where the program does not run what the mode needs; nil: it needs nothing.
+	ready func(context.Context, *attempt[Tx]) *Answer
 	claim func(context.Context, *attempt[Tx]) (W, *Answer) // takes the request's key
 	plain func(context.Context, *attempt[Tx]) (W, *Answer) // runs without a key
 }
@@ -71,9 +74,14 @@ func enter[Tx any, W work](ctx context.Context, a *attempt[Tx], w way[Tx, W], in
 }
 
 func begin[Tx any, W work](ctx context.Context, a *attempt[Tx], w way[Tx, W], in incoming) (W, *Answer) {
+	var none W
+	if w.ready != nil {
+		if answer := w.ready(ctx, a); answer != nil {
+			return none, answer
+		}
+	}
 	keyed, answer := a.prepare(ctx, in)
 	if answer != nil {
-		var none W
 		return none, answer
 	}
 	if !keyed {
