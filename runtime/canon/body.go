@@ -64,7 +64,7 @@ func (s *Scanner) readBody(spec *BodySpec, use use) Media {
 		s.refuse(refused{place: "body", offset: -1, reason: reasonLarge})
 		return NoBody
 	case media == JSON:
-		s.openBody()
+		s.open(s.req.Body)
 		return JSON
 	}
 	s.form.start(use)

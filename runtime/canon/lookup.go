@@ -23,7 +23,7 @@ func Lookup(body []byte, path []string) (string, Found, error) {
 	s := Acquire()
 	defer s.Release()
 	s.Start(&Request{Body: body})
-	s.openBody()
+	s.open(body)
 	text, found := s.lookup(path)
 	s.endBody()
 	if s.refused.set {

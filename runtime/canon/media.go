@@ -29,7 +29,7 @@ func (s *Scanner) Body(required bool, accepted ...Media) Media {
 		s.refuse(refused{place: "body", offset: -1, reason: reasonLarge})
 		return NoBody
 	}
-	s.openBody()
+	s.open(s.req.Body)
 	if s.refused.set {
 		return NoBody
 	}
@@ -38,9 +38,9 @@ func (s *Scanner) Body(required bool, accepted ...Media) Media {
 	return media
 }
 
-// openBody makes the request's body the input.
-func (s *Scanner) openBody() {
-	s.data, s.pos = s.req.Body, 0
+// open makes a JSON text the input.
+func (s *Scanner) open(text []byte) {
+	s.data, s.pos = text, 0
 	s.inBody = true
 	if len(s.data) >= 3 && string(s.data[:3]) == "\ufeff" {
 		s.refuseAt(0, "a byte order mark")

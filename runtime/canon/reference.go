@@ -21,8 +21,10 @@ type Contract struct {
 	Parts        []Part   // of a multipart body, those that are no texts
 	BodyRequired bool
 	Body         *Node // nil when no body counts
-	Params       []Param
-	Fields       []string // field paths; Node.Field and Param.Field are indexes into it
+	// View names the view through which the body counts; empty when it counts as it is. Then Body reads Request.View. The ID holds the name.
+	View   string
+	Params []Param
+	Fields []string // field paths; Node.Field and Param.Field are indexes into it
 }
 
 // NodeKind tells the kinds of values apart.
@@ -107,12 +109,9 @@ func (c *Contract) canonical(r *Request) (string, *Refusal) {
 			return "", refusal
 		}
 		if body != nil {
-			text, _, refusal := refNode(c.Body, body, "body")
+			text, refusal := c.bodyText(body)
 			if refusal != nil {
 				return "", refusal
-			}
-			if body.after != nil {
-				return "", body.after
 			}
 			members = append(members, refMember{"body", text})
 		}
@@ -122,4 +121,16 @@ func (c *Contract) canonical(r *Request) (string, *Refusal) {
 		return "", refusal
 	}
 	return refObject(append(members, params...)), nil
+}
+
+// bodyText gives the canonical text of the body. What is wrong with what a view made is no place in what the client sent.
+func (c *Contract) bodyText(body *refValue) (string, *Refusal) {
+	text, _, refusal := refNode(c.Body, body, "body")
+	if refusal == nil {
+		refusal = body.after
+	}
+	if refusal != nil && c.View != "" {
+		refusal = refRefuse("body", -1, "what its view gives cannot be compared: "+refusal.Reason)
+	}
+	return text, refusal
 }

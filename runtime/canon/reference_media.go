@@ -27,6 +27,9 @@ func (c *Contract) bodyTree(r *Request) (*refValue, *Refusal) {
 	case media != NoBody && len(r.Body) > refLargest:
 		return nil, refRefuse("body", -1, "a body of more than 128 MiB")
 	}
+	if c.View != "" && media != NoBody {
+		return refView(r.View)
+	}
 	switch media {
 	case JSON:
 		return refReadJSON(r.Body), nil
@@ -44,6 +47,17 @@ func (c *Contract) bodyTree(r *Request) (*refValue, *Refusal) {
 	case NoBody:
 	}
 	return nil, refRefuse("header.content-type", -1, "the media type is not accepted")
+}
+
+// refView makes what a view gave a tree.
+func refView(text []byte) (*refValue, *Refusal) {
+	switch {
+	case len(text) == 0:
+		return nil, refRefuse("body", -1, "its view gives nothing")
+	case len(text) > refLargest:
+		return nil, refRefuse("body", -1, "its view gives more than 128 MiB")
+	}
+	return refReadJSON(text), nil
 }
 
 var (

@@ -92,6 +92,9 @@ func (s *Scanner) refusal() *Refusal {
 	if r.place != "" {
 		return &Refusal{Place: r.place + r.name, Offset: r.offset, Reason: r.reason}
 	}
+	if s.viewed { // its offsets and names are not the client's
+		return &Refusal{Place: "body", Offset: -1, Reason: reasonView + r.reason}
+	}
 	of := ofValue
 	if r.name != "" {
 		of = ofObject

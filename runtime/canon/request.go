@@ -5,6 +5,9 @@ package canon
 type Request struct {
 	// Body is the request body after Content-Encoding was undone. Length 0 means that the request has no body.
 	Body []byte
+	// View is what a view of the program made of Body, where the operation has one: JSON text, which counts in place of the body
+	// (Scanner.OpenView). Elsewhere nothing reads it.
+	View []byte
 	// ContentType is the whole Content-Type header value.
 	ContentType string
 	// Query is the raw query without the question mark.

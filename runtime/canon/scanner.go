@@ -75,6 +75,7 @@ type Scanner struct {
 	query    []queryValue
 	refused  refused
 	inBody   bool // the body's end is still to be checked
+	viewed   bool // the input is what a view made of the body
 	finished bool
 	whole    bool // a tracked field covers the value that is being read
 
@@ -101,7 +102,7 @@ func (s *Scanner) Start(r *Request) {
 	s.names, s.entries, s.order = s.names[:0], s.entries[:0], s.order[:0]
 	s.elements, s.spans, s.query = s.elements[:0], s.spans[:0], s.query[:0]
 	s.refused = refused{}
-	s.inBody, s.finished, s.whole = false, false, false
+	s.inBody, s.viewed, s.finished, s.whole = false, false, false, false
 	s.group = 0
 	s.looks, s.chosen = s.looks[:0], 0
 	s.form.on = false
