@@ -87,7 +87,7 @@ func (a *attempt[Tx]) prepare(ctx context.Context, in incoming) (keyed bool, ans
 			return true, answer
 		}
 	}
-	a.command = a.plan.command(r, versions)
+	a.command = a.plan.command(ctx, r, versions)
 	if authorize := a.engine.options.Authorize; authorize != nil {
 		if err := authorize(ctx, a.op); err != nil {
 			err = fmt.Errorf("%w: %w", ErrNotAuthorized, err)

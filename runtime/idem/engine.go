@@ -44,7 +44,7 @@ func NewEngine[Tx any](store Store[Tx], contract Contract, scope func(ctx contex
 	}
 	opts, err := opts.checked(contract.BasePath)
 	errs = append(errs, err)
-	plans, err := newPlans(contract, opts.Keys)
+	plans, err := newPlans(&contract, opts.Keys)
 	errs = append(errs, err)
 	shortest, err := checkLeases(store, contract)
 	errs = append(errs, err)
@@ -85,7 +85,7 @@ func checkLeases[Tx any](store Store[Tx], contract Contract) (shortest time.Dura
 	return shortest, nil
 }
 
-func newPlans(contract Contract, keys *KeyRing) (map[*Operation]*plan, error) {
+func newPlans(contract *Contract, keys *KeyRing) (map[*Operation]*plan, error) {
 	var errs []error
 	if len(contract.Operations) == 0 {
 		errs = append(errs, errors.New("the contract has no operations"))
@@ -101,7 +101,7 @@ func newPlans(contract Contract, keys *KeyRing) (map[*Operation]*plan, error) {
 			errs = append(errs, fmt.Errorf("operation %q stands there twice: names are unique in a contract", op.Name))
 		}
 		names[op.Name] = true
-		p, err := newPlan(op, len(contract.Dimensions), keys)
+		p, err := newPlan(op, contract, keys)
 		errs = append(errs, err)
 		plans[op] = p
 	}

@@ -1,6 +1,7 @@
 package idem
 
 import (
+	"context"
 	"crypto/subtle"
 	"encoding/binary"
 	"encoding/hex"
@@ -71,19 +72,25 @@ type versionOf struct {
 }
 
 // command fingerprints r under the newest `limit` versions.
-func (p *plan) command(r *canon.Request, limit int) command {
+func (p *plan) command(ctx context.Context, r *canon.Request, limit int) command {
 	limit = min(limit, len(p.op.Versions))
 	c := command{versions: make([]versionOf, limit)}
+	var seen views
 	s := canon.Acquire()
 	defer s.Release()
 	for i := range limit {
 		v := &p.op.Versions[i]
+		request, err := seen.of(ctx, p, v, r)
+		if err != nil {
+			c.versions[i].refusal = err
+			continue
+		}
 		if i == 0 {
 			s.TrackFields(len(v.Fields))
 		} else {
 			s.TrackFields(0)
 		}
-		c.versions[i].digest, c.versions[i].refusal = v.Fingerprint(s, r)
+		c.versions[i].digest, c.versions[i].refusal = v.Fingerprint(s, request)
 		if i == 0 && c.versions[0].refusal == nil {
 			c.fields = s.AppendFieldDigests(nil)
 		}

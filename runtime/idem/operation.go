@@ -20,6 +20,9 @@ type Contract struct {
 	// Dimensions are the scope's dimensions, in the order in which the resolver gives their values.
 	Dimensions []string
 	Operations []*Operation
+	// Views are the functions that Version.View names. They are the program's, so generated contracts have none: a generated NewEngine puts
+	// them there.
+	Views map[string]View
 	// Others are the document's operations without an annotation. The middleware needs those whose path an annotated template
 	// matches too (/payments/search beside /payments/{id}); without them it would take their requests for annotated ones.
 	Others []Route
@@ -99,6 +102,10 @@ type Version struct {
 	Fingerprint func(*canon.Scanner, *canon.Request) (canon.Digest, error)
 	// Sensitive are the indexes of fields that need a keyed fingerprint: without Options.Keys the engine refuses to start.
 	Sensitive []int
+	// View names the function of Contract.Views that makes of a body what counts of it; empty where the body counts as it is.
+	View string
+	// ViewBody says for which bodies View is called; every other one is refused by Fingerprint. It is needed with View.
+	ViewBody *canon.BodySpec
 }
 
 // ExecutionMode says what commits together.

@@ -191,6 +191,7 @@ type fixture struct {
 	store  idem.Store[*memstore.Tx]
 	op     *idem.Operation
 	engine *idem.Engine[*memstore.Tx]
+	views  map[string]idem.View
 	ledger *ledger
 	events *events
 }
@@ -210,7 +211,7 @@ func newFixture(t *testing.T, settings ...setting) *fixture {
 
 func newEngine(t *testing.T, f *fixture, opts idem.Options) *idem.Engine[*memstore.Tx] {
 	t.Helper()
-	contract := idem.Contract{BasePath: "/v1", Dimensions: []string{"tenant"}, Operations: []*idem.Operation{f.op}}
+	contract := idem.Contract{BasePath: "/v1", Dimensions: []string{"tenant"}, Operations: []*idem.Operation{f.op}, Views: f.views}
 	engine, err := idem.NewEngine(f.store, contract, tenantScope, opts)
 	require.NoError(t, err)
 	return engine
@@ -320,4 +321,5 @@ func (a answer) replayed() bool { return a.header.Get("Idempotent-Replayed") == 
 type (
 	ctx       = context.Context
 	execution = idem.Execution[*memstore.Tx]
+	tx        = memstore.Tx
 )

@@ -19,12 +19,14 @@ type plan struct {
 	keyIndex           int       // position of a key that stands in the path
 	dimensions         bool      // the scope asks the resolver
 	contractDimensions int
+	views              map[string]View // the contract's
 }
 
 // newPlan checks an operation. Its errors say what to do about a description that was written by hand; the generator writes
 // none that fails.
-func newPlan(op *Operation, dimensions int, keys *KeyRing) (*plan, error) {
-	p := &plan{op: op, contractDimensions: dimensions, keys: keys}
+func newPlan(op *Operation, contract *Contract, keys *KeyRing) (*plan, error) {
+	dimensions := len(contract.Dimensions)
+	p := &plan{op: op, contractDimensions: dimensions, keys: keys, views: contract.Views}
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 
@@ -170,6 +172,10 @@ func (p *plan) checkVersions() error {
 			return fmt.Errorf("the fields of Versions[%d] have sensitive ones: give Options.Keys, so that nobody can find their values by trying", i)
 		case slices.ContainsFunc(v.Sensitive, func(f int) bool { return f < 0 || f >= len(v.Fields) }):
 			return fmt.Errorf("field Versions[%d].Sensitive has a number that is no field", i)
+		case v.View != "" && p.views[v.View] == nil:
+			return fmt.Errorf("field Versions[%d].View is %q, and that view is nil: give NewEngine a function that makes of a body what counts of it", i, v.View)
+		case (v.View == "") != (v.ViewBody == nil):
+			return fmt.Errorf("the fields Versions[%d].View and ViewBody need each other", i)
 		case i > 0 && v.Number >= last:
 			return fmt.Errorf("field Versions[%d].Number is %d after %d: the newest version comes first", i, v.Number, last)
 		}

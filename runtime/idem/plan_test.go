@@ -84,6 +84,15 @@ func TestNewEngineSaysWhatIsWrong(t *testing.T) {
 		{"contract id no hex", func(p *parts) { p.op.Versions[0].ID = "ghijklmnopqrstuv" }, "hexadecimal"},
 		{"contract id twice", func(p *parts) { p.op.Versions[1].ID = p.op.Versions[0].ID }, "stands there twice"},
 		{"no fingerprint", func(p *parts) { p.op.Versions[0].Fingerprint = nil }, "Fingerprint is nil"},
+		{"view without a body", func(p *parts) {
+			p.op.Versions[0].View, p.contract.Views = "amount", map[string]idem.View{"amount": amountOf}
+		}, "Versions[0].View and ViewBody need each other"},
+		{"body without a view", func(p *parts) { p.op.Versions[0].ViewBody = &viewedSpec }, "Versions[0].View and ViewBody need each other"},
+		{"view that nobody gave", func(p *parts) { p.op.Versions[1].View, p.op.Versions[1].ViewBody = "amount", &viewedSpec },
+			`Versions[1].View is "amount", and that view is nil`},
+		{"view that is nil", func(p *parts) {
+			p.op.Versions[1].View, p.op.Versions[1].ViewBody, p.contract.Views = "amount", &viewedSpec, map[string]idem.View{"amount": nil}
+		}, `Versions[1].View is "amount", and that view is nil`},
 		{"oldest first", func(p *parts) { p.op.Versions[0].Number = 0 }, "the newest version comes first"},
 		{"success excepted", func(p *parts) { p.op.KeepExcept = []int{201} }, "only 400 to 599"},
 		{"cookie replayed", func(p *parts) { p.op.ReplayHeaders = []string{"Set-Cookie"} }, "never replayed"},

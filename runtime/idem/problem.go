@@ -134,7 +134,10 @@ const contentTypePlace = "header.content-type"
 func requestProblem(op *Operation, err error) *Problem {
 	var key *KeyError
 	var refusal *canon.Refusal
+	var view *ViewError
 	switch {
+	case errors.As(err, &view) && isContextError(err):
+		return problem(op, CodeTryAgain, err) // not for what the client sent
 	case errors.Is(err, errTooLarge):
 		return problem(op, CodeRequestTooLarge, err)
 	case errors.Is(err, errEncoding):
@@ -154,6 +157,10 @@ func requestProblem(op *Operation, err error) *Problem {
 		}
 		p.Detail = "The request cannot be read: " + refusal.Error() + "."
 		p.Place = refusal.Place
+		return p
+	case view != nil:
+		p := problem(op, CodeRequestMalformed, err)
+		p.Place = "body"
 		return p
 	}
 	return problem(op, CodeRequestMalformed, err)

@@ -17,6 +17,8 @@
 // Paths are written as in an annotation (body.lines[].sku, body["odd.name"]), except that [] is the first element of the array. A path of Set
 // ends in a member that may be missing; everything above it is there. Remove takes body, body.MEMBER, query.NAME and header.NAME.
 //
+// Where a body counts through a view of the program, Request.View stands in its place: the vector begins behind the program's function.
+//
 // # Guarantees
 //
 // The order of vectors decides nothing but which ones can be named. What is wrong with a vector is an error that names it, never a panic.

@@ -47,6 +47,8 @@ func baseOf(v *Vector, vectors []Vector, index map[string]int) (int, error) {
 		return 0, errors.New("an earlier vector has the name")
 	case relations > 1:
 		return 0, errors.New("it is more than one of like, unlike and refused")
+	case v.Request.Body != "" && v.Request.View != "":
+		return 0, errors.New("it has a body and what a view made of one")
 	case relations == 0 && (v.SHA256 == "" || v.Canonical == ""):
 		return 0, errors.New("a whole request needs its canonical text and its digest")
 	case relations == 0 && len(v.Set)+len(v.Remove) > 0:
@@ -65,8 +67,9 @@ func baseOf(v *Vector, vectors []Vector, index map[string]int) (int, error) {
 
 // Apply gives what a vector makes of its base's request, which stays as it is.
 func Apply(base Request, v *Vector) (Request, error) {
-	r := Request{Body: base.Body, Type: base.Type, Query: base.Query, Path: slices.Clone(base.Path), Header: slices.Clone(base.Header)}
+	r := Request{Body: base.Body, View: base.View, Type: base.Type, Query: base.Query, Path: slices.Clone(base.Path), Header: slices.Clone(base.Header)}
 	replace(&r.Body, v.Request.Body)
+	replace(&r.View, v.Request.View)
 	replace(&r.Type, v.Request.Type)
 	replace(&r.Query, v.Request.Query)
 	r.Path = merge(r.Path, v.Request.Path)
@@ -116,7 +119,7 @@ func (r *Request) remove(path string) error {
 	}
 	switch {
 	case root == "body" && len(steps) == 0:
-		r.Body, r.Type = "", ""
+		r.Body, r.View, r.Type = "", "", ""
 	case root == "body":
 		r.Body, err = edit(r.Body, steps, nil)
 	case len(steps) != 1 || steps[0].element:

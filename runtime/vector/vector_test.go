@@ -61,6 +61,23 @@ func TestExpandChangesTheBody(t *testing.T) {
 	}
 }
 
+// A vector of a viewed body begins with what the view made.
+func TestExpandReplacesTheView(t *testing.T) {
+	base := whole("base", "")
+	base.Request, base.Canonical = vector.Request{View: `{"a":1}`, Type: "application/jwt"}, "x"
+	got, err := vector.Expand([]vector.Vector{base,
+		{Name: "another", Unlike: "base", Request: vector.Request{View: `[]`}}, {Name: "query", Unlike: "base", Request: vector.Request{Query: "a"}},
+		{Name: "absent", Unlike: "base", Remove: []string{"body"}}})
+	require.NoError(t, err)
+	assert.Equal(t, &canon.Request{Body: []byte(`{"a":1}`), View: []byte(`{"a":1}`), ContentType: "application/jwt"}, got[0].Canon("/x"))
+	assert.Equal(t, `[]`, got[1].View)
+	assert.Equal(t, `{"a":1}`, got[2].View)
+	assert.Equal(t, vector.Request{}, got[3])
+	base.Request.Body = "both"
+	_, err = vector.Expand([]vector.Vector{base})
+	require.ErrorContains(t, err, "it has a body and what a view made of one")
+}
+
 func TestExpandReplacesParameters(t *testing.T) {
 	base := whole("base", "{}")
 	base.Request.Query = "a=1&b=2&a=3&%62=4"
