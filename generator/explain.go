@@ -63,6 +63,8 @@ type Sent struct {
 	Query  string
 	Header http.Header
 	Body   []byte
+	// View is what the program's view makes of the body, as JSON text, where the operation has a view: the function is the program's alone.
+	View []byte
 }
 
 // mostExplained is the size to which bodies are read, in bytes: that of the runtime's multipart bodies.
@@ -82,9 +84,9 @@ func Explain(document, name string, requests []Sent, opts Options) (*Explanation
 	if err != nil {
 		return nil, u.findings, fmt.Errorf("generator: explain: %w", err)
 	}
-	sent := make([]*http.Request, len(requests))
+	sent := make([]sentRequest, len(requests))
 	for i, r := range requests {
-		if sent[i], err = httpRequest(c, r); err != nil {
+		if sent[i], err = sentTo(c, r); err != nil {
 			return nil, u.findings, fmt.Errorf("generator: explain: %w", err)
 		}
 	}
@@ -115,6 +117,31 @@ func findContract(api *contract.API, name string) (*contract.Contract, error) {
 		hint = ": did you mean " + near + "?"
 	}
 	return nil, fmt.Errorf("%w as %s%s", ErrNoOperation, name, hint)
+}
+
+// sentRequest is a request as a server gets it, and what a view makes of its body.
+type sentRequest struct {
+	*http.Request
+	view []byte
+}
+
+func sentTo(c *contract.Contract, sent Sent) (sentRequest, error) {
+	r, err := httpRequest(c, sent)
+	if err != nil {
+		return sentRequest{}, err
+	}
+	body := sent.Body
+	if sent.Request != nil {
+		body = sent.Request.Body
+	}
+	view := c.Version.View
+	switch {
+	case view == "" && len(sent.View) > 0:
+		return sentRequest{}, fmt.Errorf("%s has no view", c.Name)
+	case view != "" && len(body) > 0 && len(sent.View) == 0:
+		return sentRequest{}, fmt.Errorf("bodies of %s count through the view %s, a function of the program: give what it makes of the body with --view", c.Name, view)
+	}
+	return sentRequest{r, sent.View}, nil
 }
 
 // httpRequest makes a request as a server gets it.
@@ -166,7 +193,7 @@ func fillPath(template string, values map[string]string) (string, error) {
 
 var pathVariable = regexp.MustCompile(`\{[^}]*\}`)
 
-func explainVersion(c *contract.Contract, v *contract.Version, sent []*http.Request) ExplainedVersion {
+func explainVersion(c *contract.Contract, v *contract.Version, sent []sentRequest) ExplainedVersion {
 	out := ExplainedVersion{Number: v.Number, ID: string(v.ID)}
 	read := make([]*canon.Request, len(sent))
 	for i, r := range sent {
@@ -185,14 +212,15 @@ func explainVersion(c *contract.Contract, v *contract.Version, sent []*http.Requ
 	return out
 }
 
-func explainRequest(c *contract.Contract, v *contract.Version, r *http.Request) (*canon.Request, ExplainedRequest) {
+func explainRequest(c *contract.Contract, v *contract.Version, r sentRequest) (*canon.Request, ExplainedRequest) {
 	body, _ := io.ReadAll(r.Body) // from memory
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	request, err := idem.NewRequest(r, c.Path, mostExplained)
+	request, err := idem.NewRequest(r.Request, c.Path, mostExplained)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	if err != nil {
 		return nil, ExplainedRequest{Refused: err.Error()}
 	}
+	request.View = r.view
 	reference := v.Reference(c.Name)
 	text, err := reference.Canonical(request)
 	if err != nil {

@@ -39,11 +39,13 @@ type VectorJSON struct {
 
 // RequestJSON is a whole request: the raw query, decoded path values by their template variables, header lines by their lower-case names.
 type RequestJSON struct {
-	ContentType string            `json:"contentType,omitempty"`
-	Body        string            `json:"body,omitempty"`
-	Path        map[string]string `json:"path,omitempty"`
-	Query       string            `json:"query,omitempty"`
-	Header      map[string]string `json:"header,omitempty"`
+	ContentType string `json:"contentType,omitempty"`
+	Body        string `json:"body,omitempty"`
+	// View is the JSON text that the server's view makes of the body, for an operation that has one; then no body is given.
+	View   string            `json:"view,omitempty"`
+	Path   map[string]string `json:"path,omitempty"`
+	Query  string            `json:"query,omitempty"`
+	Header map[string]string `json:"header,omitempty"`
 }
 
 // Vectors gives the test vectors of a document's contracts as JSON, each with its whole request. The text is nil when the list has errors.
@@ -91,7 +93,7 @@ func vectorsJSON(c *contract.Contract) ([]VectorJSON, error) {
 }
 
 func requestJSON(r *vector.Request) RequestJSON {
-	return RequestJSON{ContentType: r.ContentType(), Body: r.Body, Path: valuesJSON(r.Path), Query: r.Query, Header: valuesJSON(r.Header)}
+	return RequestJSON{ContentType: r.ContentType(), Body: r.Body, View: r.View, Path: valuesJSON(r.Path), Query: r.Query, Header: valuesJSON(r.Header)}
 }
 
 func valuesJSON(values []vector.Value) map[string]string {

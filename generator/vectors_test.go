@@ -152,6 +152,27 @@ func TestVectorsAsJSONStandAlone(t *testing.T) {
 	assert.Greater(t, kinds["refused"], 5)
 }
 
+// Of a body that counts through a view other languages get what the view gave, and of what type the body was.
+func TestVectorsOfAViewAsJSON(t *testing.T) {
+	text, findings, err := Vectors(filepath.Join("..", "golden", "pipeline", "viewed-bodies", "openapi.yaml"), Options{})
+	require.NoError(t, err)
+	require.False(t, findings.HasErrors())
+	var file VectorFile
+	require.NoError(t, json.Unmarshal(text, &file))
+	seen := 0
+	for _, c := range file.Contracts {
+		for _, v := range c.Vectors {
+			if c.Name == "createOrder" && v.Name != "body absent" {
+				seen++
+				assert.Empty(t, v.Request.Body, v.Name)
+				assert.NotEmpty(t, v.Request.View, v.Name)
+				assert.Equal(t, "application/json", v.Request.ContentType, v.Name)
+			}
+		}
+	}
+	assert.Equal(t, 5, seen)
+}
+
 func TestVectorsOfABadDocument(t *testing.T) {
 	text, findings, err := Vectors(put(t, t.TempDir(), "payments.yaml", "openapi: 3.1.0\ninfo: {title: A, version: \"1\"}\npaths: {}\n"), Options{})
 	require.NoError(t, err)

@@ -98,7 +98,14 @@ type Fingerprint struct {
 	// Unknown is reject, ignore or include. It is not Set for the shorthand, which leaves closed schemas closed
 	// and includes what an open one lets through.
 	Unknown Val[string]
-	View    Val[string]
+	// View is the function of the program that makes of the body what counts of it.
+	View Val[View]
+}
+
+// View is a function of the program by its name, a Go identifier in ASCII.
+type View struct {
+	Name      string
+	Sensitive Val[bool]
 }
 
 // FieldRule is one entry of fingerprint.fields.

@@ -78,7 +78,11 @@ func TestDecodeReadsEveryMember(t *testing.T) {
 
 	f := a.Fingerprint.Value
 	assert.Equal(t, FingerprintFields, f.Mode)
-	assert.Equal(t, "reject claims", f.Unknown.Value+" "+f.View.Value)
+	assert.Equal(t, "reject claims", f.Unknown.Value+" "+f.View.Value.Name)
+	assert.False(t, f.View.Value.Sensitive.Set)
+	long, ds := decodeText(t, "fingerprint: {view: {name: claims, sensitive: true}}")
+	require.Empty(t, short(*ds))
+	assert.Equal(t, []any{"claims", true}, []any{long.Fingerprint.Value.View.Value.Name, long.Fingerprint.Value.View.Value.Sensitive.Value})
 	assert.Equal(t, []string{"body.metadata", "body.sentAt", "query.expand"}, pathTexts(f.Ignored))
 	var rules []string
 	for _, r := range f.Fields {

@@ -134,15 +134,42 @@ func (r reader) ignored(n *yaml.Node, seen listed) []FieldPath {
 	return paths
 }
 
-// view reads the name of a function of the program.
-func (r reader) view(n *yaml.Node) Val[string] {
-	name, ok := r.text(n, "fingerprint.view")
-	if !ok {
-		return unset[string](r.s.pos(n))
+// view reads NAME, or {name: NAME, sensitive: …}.
+func (r reader) view(n *yaml.Node) Val[View] {
+	pos := r.s.pos(n)
+	v, named := View{Sensitive: unset[bool](pos)}, false
+	if n.Kind != yaml.MappingNode {
+		if v.Name, named = r.viewName(n, "fingerprint.view"); !named {
+			return unset[View](pos)
+		}
+		return set(r, n, v)
 	}
-	if !token.IsIdentifier(name) || slices.ContainsFunc([]byte(name), func(c byte) bool { return c >= 0x80 }) {
-		r.report(n, diag.AnnotationText, "fingerprint.view %s is not a Go identifier of ASCII letters, digits and _", quoteText(name))
-		return unset[string](r.s.pos(n))
+	before := r.ds.Len()
+	r.object(n, "fingerprint.view", []memberReader{
+		{"name", func(m member) { v.Name, named = r.viewName(m.value, "fingerprint.view.name") }},
+		{"sensitive", func(m member) { v.Sensitive = r.boolean(m.value, "fingerprint.view.sensitive") }},
+	})
+	switch {
+	case named:
+		return set(r, n, v)
+	case r.ds.Len() == before:
+		r.reportHint(n, diag.AnnotationMissing, "view: {name: claims}", "fingerprint.view names no function of the program")
 	}
-	return set(r, n, name)
+	return unset[View](pos)
+}
+
+// viewName reads the name of a function of the program.
+func (r reader) viewName(n *yaml.Node, what string) (string, bool) {
+	name, ok := r.text(n, what)
+	switch {
+	case !ok:
+		return "", false
+	case !token.IsIdentifier(name) || slices.ContainsFunc([]byte(name), func(c byte) bool { return c >= 0x80 }):
+		r.report(n, diag.AnnotationText, "%s %s is not a Go identifier of ASCII letters, digits and _", what, quoteText(name))
+		return "", false
+	case nameFault(name) != "":
+		r.report(n, diag.AnnotationText, "%s %s", what, nameFault(name))
+		return "", false
+	}
+	return name, true
 }

@@ -25,7 +25,7 @@ func newKey(pos diag.Pos) Key {
 }
 
 func newFingerprint(pos diag.Pos) Fingerprint {
-	return Fingerprint{Unknown: unset[string](pos), View: unset[string](pos)}
+	return Fingerprint{Unknown: unset[string](pos), View: unset[View](pos)}
 }
 
 func newReplay(pos diag.Pos) Replay {

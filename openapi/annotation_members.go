@@ -44,7 +44,7 @@ func (b *block) known() []memberReader {
 // yet. No hint recommends it: the next run would refuse what the last one proposed.
 func later(word string) bool {
 	switch word {
-	case executionLeased, "lease", "takeover", "attempts", "view":
+	case executionLeased, "lease", "takeover", "attempts":
 		return true
 	}
 	return false

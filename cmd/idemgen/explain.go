@@ -20,7 +20,8 @@ func explainCommand() *cobra.Command {
 With an operation (its contract's name) and --request, say what it makes of that request under each live version of its contract:
 the canonical text, and the digest. With two requests, say whether they are the same command, and which fields make them two.
 A request is an HTTP message as it goes over the wire, a .http file with one request, or a curl command line; - is standard input.
-In place of a file its parts may be given: --body, --query, --path, --header.`,
+In place of a file its parts may be given: --body, --query, --path, --header. Where bodies count through a view of the program, --view
+says what it makes of each.`,
 		Example: "  idemgen explain " + string(diag.NoOperations) + `
   idemgen explain createPayment --request first.http --request retry.http
   idemgen explain createPayment payments.yaml --path accountId=acc_1 --body '{"amount":"10"}'`,

@@ -24,6 +24,7 @@ type requestFlags struct {
 	query    string
 	path     map[string]string
 	header   []string
+	views    []string
 	partSets []string // names of the flags for parts
 }
 
@@ -34,6 +35,7 @@ func explainFlags(cmd *cobra.Command) *requestFlags {
 	set.StringVar(&f.body, "body", "", "the request's body, or @`file`")
 	set.StringVar(&f.query, "query", "", "its query, without the question mark")
 	set.StringToStringVar(&f.path, "path", nil, "`name=value` of a path parameter")
+	set.StringArrayVar(&f.views, "view", nil, "JSON text, or @`file`: what the program's view makes of the body; one for each request")
 	set.StringArrayVar(&f.header, "header", nil, "a header line, `name: value`")
 	return f
 }
@@ -63,6 +65,9 @@ func (f *requestFlags) explain(cmd *cobra.Command, operation string, args []stri
 	if err != nil {
 		return err
 	}
+	if err := f.addViews(sent); err != nil {
+		return err
+	}
 	r := newReport(cmd, f.read)
 	r.stdout = r.stderr // the explanation is the product
 	explanation, findings, err := generator.Explain(docs[0], operation, sent, f.read.opts)
@@ -81,6 +86,23 @@ func (f *requestFlags) explain(cmd *cobra.Command, operation string, args []stri
 	}
 	_, err = io.WriteString(cmd.OutOrStdout(), explanationText(explanation))
 	return err
+}
+
+// addViews gives each request what the program's view makes of its body.
+func (f *requestFlags) addViews(sent []generator.Sent) error {
+	if len(f.views) != 0 && len(f.views) != len(sent) {
+		return usagef("--view is given for each request: got %d for %d", len(f.views), len(sent))
+	}
+	for i, text := range f.views {
+		sent[i].View = []byte(text)
+		if file, ok := strings.CutPrefix(text, "@"); ok {
+			var err error
+			if sent[i].View, err = os.ReadFile(file); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // requests reads the files, or takes the parts.

@@ -39,6 +39,7 @@ func Build(doc *openapi.Document, opts Options) (*API, diag.List) {
 		}
 	}
 	indexDimensions(api)
+	indexViews(api)
 	nameAll(api)
 	AddVectors(api)
 	api.Others = others(api.Contracts, doc.Routes)

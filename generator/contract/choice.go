@@ -82,6 +82,7 @@ type located struct {
 // choose resolves fields and ignored.
 func (o *operation) choose() {
 	fp := o.src.Annotation.Fingerprint
+	o.chooseView()
 	o.choice.all = !fp.Set || fp.Value.Mode == openapi.FingerprintAll
 	for _, r := range fp.Value.Fields {
 		o.chooseField(r)

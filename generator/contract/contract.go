@@ -18,6 +18,7 @@ type API struct {
 	Package    string // Go package name: paymentsidem
 	BasePath   string // path of the first server
 	Dimensions []Dimension
+	Views      []View      // sorted by Name
 	Contracts  []*Contract // sorted by Name
 	// Others are the operations without a contract whose requests an annotated template could match too.
 	Others []openapi.Route
@@ -27,6 +28,12 @@ type API struct {
 type Dimension struct {
 	Name   string // tenant
 	GoName string // Tenant
+}
+
+// View is a function that the program supplies: a field of the generated Views struct.
+type View struct {
+	Name   string // claims
+	GoName string // Claims
 }
 
 // Contract is one operation's annotation and schema, resolved, defaulted and named.
@@ -101,7 +108,9 @@ type Version struct {
 	RetentionText string
 	Spec          canon.BodySpec // the zero one when no body counts
 	Body          *Node          // nil when no body counts
-	Params        []canon.Param
+	// View names the function through which the body counts; empty where it counts as it is. Body is generic then.
+	View   string
+	Params []canon.Param
 	// Fields are the lock's lines, in the order of the scanner's field indexes.
 	Fields  []Field
 	Ignored []string // field paths, sorted

@@ -17,8 +17,9 @@
 // order (UTF-16 code units), then header, path and query parameters by name. A line's rule is
 //
 //	rule     = head [ " of " element ] [ presence ] { trait }
-//	head     = "object" | "map" | leaf | array | union | "recursion of " path
+//	head     = "object" | "map" | leaf | array | union | view | "recursion of " path
 //	leaf     = normaliser "/" version                        exact/1
+//	view     = "view(" name ")/" version                     the body, read by generic of that version from what a function of the program makes of it
 //	union    = "union" [ "(" member ")" ]                    of kinds that differ by JSON type, or by what the member says
 //	array    = ( "list" | "set" | "multiset" ) "/" version
 //	element  = head | "(" head { trait } ")"                 of an array, except where its elements are arrays: those have a line of their own
@@ -41,6 +42,7 @@
 //	body.delay: union optional null=distinct
 //	body.delay{number}: int/1
 //	body.delay{string}: instant/1
+//	body: view(claims)/1 required
 //	body.children[]: list/1 of (recursion of body) optional
 //
 // [PlainPath] gives such a path as the annotation writes it. A recursion is its own line and nothing below it: what stands there is read,
@@ -73,7 +75,7 @@
 //
 // [AddVectors] synthesises requests from the contract's types, and has the reference interpreter say what becomes of them: whole requests
 // (minimal, typical, all), then changes of them, field by field: another value, another spelling, one that is refused, absent, null, empty, the
-// default. Package vector says what they mean as data. A locked vector that does not hold any more is a finding: the id would stay while the
+// default. Where a body counts through a view, they begin with what the view made. Package vector says what they mean as data. A locked vector that does not hold any more is a finding: the id would stay while the
 // fingerprints move.
 //
 // # Guarantees

@@ -109,6 +109,10 @@ func (o *operation) start(p *place, inherited decision) (*Node, *rule) {
 }
 
 func (o *operation) startLeaf(p *place, n *Node, r *rule, a asked) {
+	if o.view() != "" {
+		n.Kind, n.As, r.head = LeafNode, canon.Generic, viewHead(o.view())
+		return
+	}
 	n.Kind, n.As = LeafNode, a.as
 	if n.As == 0 {
 		n.As = defaultNormaliser(p.merged)

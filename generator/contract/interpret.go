@@ -9,10 +9,17 @@ import (
 
 // Scan drives s over the request that it was started with, as the generated code of v does. Finish gives the digest.
 func (v *Version) Scan(s *canon.Scanner) {
-	if v.Body != nil && s.OpenBody(&v.Spec) != canon.NoBody {
+	if v.Body != nil && v.open(s) != canon.NoBody {
 		scanNode(s, v.Body, nil)
 	}
 	s.Params(v.Params)
+}
+
+func (v *Version) open(s *canon.Scanner) canon.Media {
+	if v.View != "" {
+		return s.OpenView(&v.Spec)
+	}
+	return s.OpenBody(&v.Spec)
 }
 
 // scanNode reads one value; o is the object or map that it is a member of.

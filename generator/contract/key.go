@@ -65,7 +65,7 @@ func headerPart(name string) part {
 }
 
 func (o *operation) bodyPart(path openapi.FieldPath) (part, bool) {
-	if o.tree == nil {
+	if o.tree == nil || o.view() != "" {
 		_, _ = o.locate(path) // reports it
 		return part{}, false
 	}

@@ -15,6 +15,9 @@ func (o *operation) locate(path openapi.FieldPath) ([]located, bool) {
 	if path.In != openapi.InBody {
 		return o.locateParam(path)
 	}
+	if o.viewedPath(path) {
+		return nil, false
+	}
 	if o.tree == nil {
 		if !o.bodyUnsupported {
 			o.found.Add(diag.Diagnostic{Pos: path.Pos, Code: diag.PathUnknown, Message: path.String() + " is not declared: the operation has no body"})

@@ -90,8 +90,10 @@ func (w *lockWriter) version(v *Version) {
 	w.fact(4, "id", string(v.ID))
 	w.fact(4, "retention", v.RetentionText)
 	w.fields(4, v.Fields)
-	if v.Body != nil { // without a body nothing undeclared can come
+	if v.Body != nil && v.View == "" { // without a body nothing undeclared can come, and a view has no declarations
 		w.fact(4, "unknown", v.Unknown.String())
+	}
+	if v.Body != nil {
 		w.media(v.Spec)
 	}
 	if len(v.Ignored) > 0 {

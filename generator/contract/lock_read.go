@@ -20,7 +20,7 @@ var (
 	keepForm      = regexp.MustCompile(`^all( except \[[1-9][0-9]{2}(, [1-9][0-9]{2})*\])?$`)
 	idForm        = regexp.MustCompile(`^[0-9a-f]{16}$`)
 	policyForm    = regexp.MustCompile(`^(reject|ignore|include)$`)
-	ruleForm      = regexp.MustCompile(`^` + headForm + `( of (` + headForm + `|\(` + headForm + `( null=distinct)?( unknown=[a-z]+)?\)))?` +
+	ruleForm      = regexp.MustCompile(`^(view\([A-Za-z_][A-Za-z0-9_]*\)/[1-9][0-9]*|` + headForm + `)( of (` + headForm + `|\(` + headForm + `( null=distinct)?( unknown=[a-z]+)?\)))?` +
 		`( required| optional)?( null=(distinct|absent))?( unknown=(reject|ignore|include))?( split="[ |,]")?( default=.+?)?( sensitive)?$`)
 )
 
@@ -151,7 +151,7 @@ func (r *lockReader) version(n *yaml.Node, what string) *LockedVersion {
 		"fields":  r.fields(&v.Fields),
 		"vectors": func(n *yaml.Node) { r.vectors(v, n) },
 	}, "id", "retention", "fields")
-	if !policy && slices.ContainsFunc(v.Fields, Field.inBody) {
+	if !policy && slices.ContainsFunc(v.Fields, func(f Field) bool { return f.inBody() && !f.viewed() }) {
 		r.report(r.pos(n), diag.LockMember, what+" has no unknown", "")
 	}
 	return v

@@ -90,6 +90,7 @@ func requestFacts(r *vector.Request) []string {
 		facts = append(facts, name+": "+flowMap(texts))
 	}
 	text("body", r.Body)
+	text("view", r.View)
 	text("type", r.Type)
 	values("path", r.Path)
 	text("query", r.Query)
@@ -196,6 +197,7 @@ func (r *lockReader) request(to *vector.Request, n *yaml.Node) {
 	}
 	r.record(n, "a request", map[string]func(*yaml.Node){
 		"body":   r.scalar(&to.Body, "body", someText),
+		"view":   r.scalar(&to.View, "view", someText),
 		"type":   r.scalar(&to.Type, "type", someText),
 		"path":   values(&to.Path, "path"),
 		"query":  r.scalar(&to.Query, "query", someText),

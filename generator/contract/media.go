@@ -23,22 +23,10 @@ func (o *operation) chooseMedia() {
 	if body == nil {
 		return
 	}
-	var members, others []carrier
-	for _, m := range body.Media {
-		c := carrier{m, mediaKind(m)}
-		switch c.kind {
-		case canon.JSON, canon.Form, canon.Multipart:
-			members = append(members, c)
-		case canon.Text, canon.Octets:
-			others = append(others, c)
-		case canon.NoBody:
-		}
+	o.carriers = carriersOf(body.Media)
+	if o.view() != "" {
+		o.carriers = viewedCarriers(body.Media)
 	}
-	o.carriers = members
-	if len(members) == 0 {
-		o.carriers = asOne(others)
-	}
-	slices.SortStableFunc(o.carriers, func(a, b carrier) int { return cmp.Compare(a.kind, b.kind) })
 	if len(o.carriers) == 0 {
 		o.bodyUnsupported = true
 		what := "a body without a media type"
@@ -52,6 +40,26 @@ func (o *operation) chooseMedia() {
 	o.merger.forms = slices.ContainsFunc(o.carriers, func(c carrier) bool { return c.kind == canon.Form || c.kind == canon.Multipart })
 	o.spec = o.bodySpec()
 	o.tree = o.newTree(o.carriers[0])
+}
+
+// carriersOf lists the media types that are taken without a view.
+func carriersOf(media []openapi.Media) []carrier {
+	var members, others []carrier
+	for _, m := range media {
+		c := carrier{m, mediaKind(m)}
+		switch c.kind {
+		case canon.JSON, canon.Form, canon.Multipart:
+			members = append(members, c)
+		case canon.Text, canon.Octets:
+			others = append(others, c)
+		case canon.NoBody:
+		}
+	}
+	if len(members) == 0 {
+		members = asOne(others)
+	}
+	slices.SortStableFunc(members, func(a, b carrier) int { return cmp.Compare(a.kind, b.kind) })
+	return members
 }
 
 // asOne takes texts for bytes where bytes are declared too.
@@ -164,7 +172,7 @@ func (o *operation) checkOtherMedia(v Version) {
 // newTree makes the tree of the values that bodies of one media type are.
 func (o *operation) newTree(c carrier) *tree {
 	m := o.merger.merge(schemaList(c.Schema))
-	if c.kind == canon.Text && m.kind != scalarKind {
+	if c.kind == canon.Text && m.kind != scalarKind || o.view() != "" { // whatever the schema says of what stands for it elsewhere
 		m = o.merger.merge([]*openapi.Schema{o.text})
 	}
 	path := openapi.FieldPath{In: openapi.InBody}

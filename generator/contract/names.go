@@ -37,7 +37,7 @@ func numbered(base string, i int) string {
 
 // reserved are identifiers that generated packages declare whatever the document says.
 func reserved() []string {
-	return []string{"Scope", "NewEngine", "Contract", "Operations", "apiContract", "packageContract", "TestVectors"}
+	return []string{"Scope", "Views", "NewEngine", "Contract", "Operations", "apiContract", "packageContract", "TestVectors"}
 }
 
 // emittedPrefixes begin the names that emitters make of node names. No other declaration may begin so.
@@ -49,7 +49,10 @@ func emittedPrefixes() []string {
 func nameAll(api *API) {
 	used := newNames(reserved()...)
 	files := newNames("contract")
-	scope := newNames()
+	scope, views := newNames(), newNames()
+	for i, v := range api.Views {
+		api.Views[i].GoName = views.unique(exported(v.Name))
+	}
 	for i, d := range api.Dimensions {
 		api.Dimensions[i].GoName = scope.unique(exported(d.Name))
 	}

@@ -56,6 +56,7 @@ func (o *operation) build() *Contract {
 		Keyspace: orDefault(a.Keyspace, o.name),
 	}
 	o.checkSupport()
+	o.checkView()
 	o.chooseMedia()
 	o.collectParams()
 	o.readKey()
@@ -85,7 +86,7 @@ func (o *operation) version() Version {
 	v := Version{}
 	if o.tree != nil {
 		if v.Body = o.growBody(); v.Body != nil { // else the body is taken as it comes
-			v.Spec = o.spec
+			v.Spec, v.View = o.spec, o.view()
 			v.Spec.Required = v.Spec.Required || o.demands()
 		}
 	}

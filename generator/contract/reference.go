@@ -11,7 +11,7 @@ import (
 func (v *Version) Reference(name string) *canon.Contract {
 	c := &canon.Contract{
 		Name: name, ID: v.ID, Accepts: slices.Clone(v.Spec.Accepts), Types: slices.Clone(v.Spec.Types), Parts: slices.Clone(v.Spec.Parts), BodyRequired: v.Spec.Required,
-		Params: append([]canon.Param(nil), v.Params...),
+		View: v.View, Params: append([]canon.Param(nil), v.Params...),
 	}
 	var back []func()
 	c.Body = referenceNode(v.Body, map[*Node]*canon.Node{}, &back)

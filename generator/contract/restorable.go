@@ -32,6 +32,9 @@ func readsOtherwise(a, b *Version) string {
 	if !slices.Equal(a.Params, b.Params) {
 		return "parameters"
 	}
+	if a.View != b.View {
+		return "the view"
+	}
 	if a.Spec.Required != b.Spec.Required || !slices.Equal(a.Spec.Accepts, b.Spec.Accepts) || !slices.Equal(a.Spec.Types, b.Spec.Types) ||
 		!slices.Equal(a.Spec.Parts, b.Spec.Parts) {
 		return "the kinds of bodies"

@@ -37,7 +37,7 @@ func (l *LockedVersion) restore(number int, path string) (Version, error) {
 	if err := r.finish(l.Ignored); err != nil {
 		return Version{}, err
 	}
-	v.Body, v.Params = r.places[openapi.InBody.String()], r.params
+	v.Body, v.View, v.Params = r.places[openapi.InBody.String()], r.view, r.params
 	if v.Body != nil {
 		v.Spec = l.spec(r.bodyRequired)
 	}
@@ -58,6 +58,7 @@ type restorer struct {
 	deciding []string
 
 	bodyRequired bool
+	view         string
 }
 
 // recursion is a node whose target is known when all lines are read.
@@ -73,6 +74,9 @@ func (r *restorer) line(field int, f Field) error {
 	}
 	if !strings.HasPrefix(f.Path, openapi.InBody.String()) {
 		return r.param(field, f.Path, parsed)
+	}
+	if f.viewed() {
+		return r.viewed(field, f.Path, parsed)
 	}
 	n, err := r.node(parsed)
 	if err != nil {

@@ -56,6 +56,11 @@ func TestRestoreRefusesLinesThatSayNoBody(t *testing.T) {
 		"two bodies":              {"body: object required\nbody: object required", "no part of a body"},
 		"path of another version": {"path.id: exact/1 required", "no such parameter"},
 		"object as parameter":     {"query.a: object optional", "no object"},
+		"view of a part":          {"body: object required\nbody.a: view(claims)/1 required", "a view reads the whole body"},
+		"view of a parameter":     {"query.a: view(claims)/1 required", "no view(claims)/1"},
+		"view of elements":        {"body[]: list/1 of view(claims)/1 required", "no view(claims)/1"},
+		"view of another version": {"body: view(claims)/2 required", "no view(claims)/2"},
+		"part of a view":          {"body: view(claims)/1 required\nbody.a: exact/1 required", "no such part"},
 		"array of nothing":        {"query.a[]: list/1 optional", "an array of nothing"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -129,6 +134,7 @@ func TestCheckLockNotices(t *testing.T) {
 		"a policy":            func(v *Version) { v.Body.Unknown = canon.IgnoreUnknown },
 		"an ignored member":   func(v *Version) { v.Body.Members = v.Body.Members[:1] },
 		"a parameter's index": func(v *Version) { v.Params = append(v.Params, canon.Param{In: canon.InPath}) },
+		"a view":              func(v *Version) { v.View = "claims" },
 		"a kind of body":      func(v *Version) { v.Spec.Accepts = append(v.Spec.Accepts, canon.Form) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -146,6 +152,7 @@ func FuzzRestore(f *testing.F) {
 	f.Add("body: object required\nbody.a[]: list/1 of (recursion of body) optional\nbody.b{x}: exact/1", "body.c")
 	f.Add("body: union(t) required null=distinct\nbody{a}: object\nbody{\"b,}\"}: map\nbody{\"b,}\"}.*: generic/1", `body{a}["x"]`)
 	f.Add("body[]: set/1 of union required\nbody[]{string}: exact/1\nbody[]{object}: recursion of body", "query.a")
+	f.Add("body: view(claims)/1 required\nquery.a: exact/1 optional", "body")
 	f.Add("path.id: exact/1 required\nheader.x-a: uuid/1 optional\nquery.a[]: list/1 of int/1 optional split=\",\" default=[\"1\"]", "body")
 	f.Fuzz(func(t *testing.T, lines, ignored string) {
 		v, err := restoreAnyID(lockedOf(lines, ignored), "/{id}")

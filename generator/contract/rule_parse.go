@@ -106,6 +106,10 @@ func (p *ruleParser) headed() rule {
 	case p.take("union("):
 		p.takeUntil(")")
 		p.take(")")
+	case p.take(viewPrefix):
+		p.takeUntil(")")
+		p.take(")")
+		p.takeUntil(" )")
 	default:
 		p.takeUntil(" )")
 	}

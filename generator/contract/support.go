@@ -41,7 +41,4 @@ func (o *operation) checkSupport() {
 	if a.Execution.Set && a.Execution.Value != "transactional" {
 		o.notSupported(a.Execution.Pos, "execution: "+a.Execution.Value)
 	}
-	if view := a.Fingerprint.Value.View; view.Set {
-		o.notSupported(view.Pos, "fingerprint.view")
-	}
 }

@@ -151,11 +151,8 @@ func (h *holder) holds(c *candidate) bool {
 	if err != nil {
 		return false
 	}
-	if h.media != canon.NoBody && h.media != canon.JSON && !c.asSent {
-		var can bool
-		if *v, can = h.inMedia(*v, thought, h.thought[v.Base()]); !can {
-			return false
-		}
+	if !h.spell(c, thought) {
+		return false
 	}
 	request, err := vector.Apply(base, v)
 	if err != nil {
@@ -172,6 +169,21 @@ func (h *holder) holds(c *candidate) bool {
 		h.thought[v.Name], h.requests[v.Name], h.seen[v.Name] = thought, request, seen
 	}
 	return true
+}
+
+// spell makes a vector that is thought of in JSON one of the bodies that the contract takes. whole is its request.
+func (h *holder) spell(c *candidate, whole vector.Request) (can bool) {
+	v := &c.vector
+	base := h.thought[v.Base()]
+	switch {
+	case h.contract.View != "":
+		*v = h.inView(*v, whole, base)
+		return true
+	case h.media == canon.NoBody, h.media == canon.JSON, c.asSent:
+		return true
+	}
+	*v, can = h.inMedia(*v, whole, base)
+	return can
 }
 
 // interpret is the reference interpreter as vectors ask it.

@@ -77,6 +77,19 @@ func (m *vectorMaker) inMedia(v vector.Vector, whole, base vector.Request) (vect
 	return v, true
 }
 
+// inView makes a vector of what a view gave of one that is thought of as a body in JSON.
+func (m *vectorMaker) inView(v vector.Vector, whole, base vector.Request) vector.Vector {
+	if whole.Body == "" || whole.Body == base.Body && v.Base() != "" {
+		return v // the body is taken away, or stays
+	}
+	v.Set = nil
+	v.Request.Body, v.Request.View = "", whole.Body
+	if v.Base() == "" {
+		v.Request.Type = typeOf(m.contract, m.media)
+	}
+	return v
+}
+
 // bodyIn writes the body that stands for a JSON text in another kind of body.
 func (m *vectorMaker) bodyIn(media canon.Media, text string) (string, bool) {
 	switch media {

@@ -25,8 +25,12 @@ func jsonOnly(spec runtime.BodySpec) bool {
 // bodyName is the table of an operation that takes more than JSON.
 func bodyName(op *contract.Contract) string { return "body" + op.GoName }
 
-// openBody opens the body, if there is one. table is what says what bodies there are, where that is more than JSON.
-func openBody(spec runtime.BodySpec, table string) *jen.Statement {
+// openBody opens the body of a version, if there is one. table is what says what bodies there are, where that is more than JSON.
+func openBody(v *contract.Version, table string) *jen.Statement {
+	spec := v.Spec
+	if v.View != "" {
+		return jen.Id("s").Dot("OpenView").Call(jen.Op("&").Id(table)).Op("!=").Add(canon("NoBody"))
+	}
 	if jsonOnly(spec) {
 		return jen.Id("s").Dot("Body").Call(jen.Lit(spec.Required), canon("JSON")).Op("==").Add(canon("JSON"))
 	}

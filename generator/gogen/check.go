@@ -36,9 +36,10 @@ func check(api *contract.API) error {
 	for _, name := range []string{"idem", "canon", "context", "http", "json", "errors", "strings", "time", "testing", "idemtest", "init", "main"} {
 		k.declared[name] = "generated code"
 	}
-	for _, name := range []string{scopeName, newEngineName, contractName, vectorsTestName} {
+	for _, name := range []string{scopeName, viewsName, newEngineName, contractName, vectorsTestName} {
 		k.declared[name] = "the package"
 	}
+	k.views(api)
 	fields := map[string]bool{}
 	for _, d := range api.Dimensions {
 		k.field(fields, "Scope", d.GoName)
@@ -99,7 +100,7 @@ func (k *checker) contract(api *contract.API, op *contract.Contract) {
 		k.spec(op)
 	}
 	if op.Compare {
-		k.version(op)
+		k.version(api, op)
 	}
 	if op.Unique != nil {
 		k.business(op)
@@ -157,7 +158,7 @@ func (k *checker) params(p part) {
 	}
 }
 
-func (k *checker) version(op *contract.Contract) {
+func (k *checker) version(api *contract.API, op *contract.Contract) {
 	v := op.Version
 	k.export(op.Names.Fingerprint)
 	k.declare(fieldsName(op))
@@ -176,6 +177,9 @@ func (k *checker) version(op *contract.Contract) {
 		}
 	}
 	if v.Body == nil {
+		if v.View != "" {
+			k.fail("a view has no body to read")
+		}
 		return
 	}
 	if op.BodyType == nil {
@@ -185,6 +189,7 @@ func (k *checker) version(op *contract.Contract) {
 		k.fail("body: a null body cannot count as absent")
 	}
 	k.node(v.Body, "body", len(v.Fields), 0)
+	k.view(api, op)
 }
 
 func (k *checker) param(p runtime.Param, fields int) {

@@ -84,15 +84,30 @@ func TestRefusesWhatCannotBeSpelled(t *testing.T) {
 		"array kind": {func(_ *contract.API, op *contract.Contract) {
 			op.Version.Body.Members[0].Node = array(0, 0, leaf(canon.Int, -1))
 		}, "array kind 0"},
-		"endless arrays":   {func(_ *contract.API, op *contract.Contract) { op.Version.Body.Members[0].Node = nested }, "more than 128 arrays"},
-		"struct name":      {func(_ *contract.API, op *contract.Contract) { op.BodyType.GoName = "createPaymentBody" }, "createPaymentBody is not exported"},
-		"struct field":     {func(_ *contract.API, op *contract.Contract) { op.BodyType.Fields[0].GoName = "a b" }, `field "a b" is no exported`},
-		"member name":      {func(_ *contract.API, op *contract.Contract) { op.BodyType.Fields[1].Name = "amount" }, `member "amount" stands there twice`},
-		"type kind":        {func(_ *contract.API, op *contract.Contract) { op.BodyType.Fields[0].Type = plainType(99) }, "a part of the body has no type"},
-		"list of nothing":  {func(_ *contract.API, op *contract.Contract) { op.BodyType.Fields[0].Type = listOf(nil) }, "a part of the body has no type"},
-		"contains itself":  {func(_ *contract.API, op *contract.Contract) { op.BodyType = cyclic }, "struct CreatePaymentBody contains itself"},
-		"field and method": {func(_ *contract.API, op *contract.Contract) { op.BodyType = odd }, "field UnmarshalJSON stands there twice"},
-		"contract twice":   {func(a *contract.API, op *contract.Contract) { a.Contracts = append(a.Contracts, op) }, "contract createPayment"},
+		"endless arrays":      {func(_ *contract.API, op *contract.Contract) { op.Version.Body.Members[0].Node = nested }, "more than 128 arrays"},
+		"struct name":         {func(_ *contract.API, op *contract.Contract) { op.BodyType.GoName = "createPaymentBody" }, "createPaymentBody is not exported"},
+		"struct field":        {func(_ *contract.API, op *contract.Contract) { op.BodyType.Fields[0].GoName = "a b" }, `field "a b" is no exported`},
+		"member name":         {func(_ *contract.API, op *contract.Contract) { op.BodyType.Fields[1].Name = "amount" }, `member "amount" stands there twice`},
+		"type kind":           {func(_ *contract.API, op *contract.Contract) { op.BodyType.Fields[0].Type = plainType(99) }, "a part of the body has no type"},
+		"list of nothing":     {func(_ *contract.API, op *contract.Contract) { op.BodyType.Fields[0].Type = listOf(nil) }, "a part of the body has no type"},
+		"contains itself":     {func(_ *contract.API, op *contract.Contract) { op.BodyType = cyclic }, "struct CreatePaymentBody contains itself"},
+		"field and method":    {func(_ *contract.API, op *contract.Contract) { op.BodyType = odd }, "field UnmarshalJSON stands there twice"},
+		"view of the package": {func(_ *contract.API, op *contract.Contract) { op.Version.View = "claims" }, `the package has no view "claims"`},
+		"view of nobody": {func(a *contract.API, _ *contract.Contract) {
+			a.Views = []contract.View{{Name: "claims", GoName: "Claims"}}
+		}, `no operation has the view "claims"`},
+		"view's field": {func(a *contract.API, op *contract.Contract) {
+			a.Views = []contract.View{{Name: "claims", GoName: "claims"}}
+		}, `Views: field "claims" is no exported`},
+		"view of an object": {func(a *contract.API, op *contract.Contract) {
+			a.Views, op.Version.View = []contract.View{{Name: "claims", GoName: "Claims"}}, "claims"
+		}, "a body with a view is not generic"},
+		"view without a table": {func(a *contract.API, op *contract.Contract) {
+			a.Views, op.Version.View = []contract.View{{Name: "claims", GoName: "Claims"}}, "claims"
+			op.Version.Body = leaf(canon.Generic, 0)
+		}, "a body with a view has no table of its media types"},
+		"struct called Views": {func(_ *contract.API, op *contract.Contract) { op.Names.Command = "Views" }, "Views is declared by the package already"},
+		"contract twice":      {func(a *contract.API, op *contract.Contract) { a.Contracts = append(a.Contracts, op) }, "contract createPayment"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

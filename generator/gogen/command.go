@@ -57,6 +57,9 @@ func commandStruct(op *contract.Contract) jen.Code {
 	if op.BodyType != nil && !op.BodyRequired {
 		fields = append(fields, doc("Body is nil when the request has none.").Id("Body").Op("*").Add(bodyType(op)))
 	}
+	if op.Version.View != "" {
+		fields = append(fields, doc("ContentType says what the body is, as it was sent.").Id("ContentType").String())
+	}
 	return doc(op.Names.Command + " is what a request to " + endpoint(op) + " asks for.").
 		Type().Id(op.Names.Command).Struct(fields...)
 }

@@ -20,6 +20,9 @@ func decodeFunc(op *contract.Contract) jen.Code {
 			jen.List(jen.Id("body"), jen.Id("bodyErr")).Op(":=").Add(readBody(op)),
 			jen.Id("cmd").Dot("Body").Op("=").Id("body"))
 		errs = append(errs, jen.Id("bodyErr"))
+		if op.Version.View != "" {
+			body = append(body, jen.Id("cmd").Dot("ContentType").Op("=").Id("r").Dot("ContentType"))
+		}
 	}
 	about, param := " reads what a request asks for.", "r"
 	if len(errs) == 0 {

@@ -53,6 +53,9 @@ func operationDoc(op *contract.Contract) []string {
 	fingerprint := "none: every request with the same key counts as the same command"
 	if op.Compare {
 		fingerprint = fmt.Sprintf("version %d, id %s", op.Version.Number, op.Version.ID)
+		if op.Version.View != "" {
+			fingerprint += ", the body through the view " + op.Version.View
+		}
 	}
 	scope := scopeText(op.Scope)
 	if len(op.Before) > 0 {
@@ -182,6 +185,9 @@ func versions(op *contract.Contract) jen.Code {
 	}
 	if len(op.Version.Sensitive) > 0 {
 		version = append(version, member("Sensitive", intList(op.Version.Sensitive)))
+	}
+	if view := op.Version.View; view != "" {
+		version = append(version, member("View", jen.Lit(view)), member("ViewBody", jen.Op("&").Id(bodyName(op))))
 	}
 	return jen.Index().Add(idem("Version")).Values(jen.Values(version...))
 }

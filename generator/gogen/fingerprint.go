@@ -16,6 +16,9 @@ func fingerprintFunc(op *contract.Contract) jen.Code {
 		fmt.Sprintf("%s gives the digest of a request under version %d of the contract", op.Names.Fingerprint, v.Number),
 		fmt.Sprintf("%s, id %s. Requests with one digest are the same command.", excerpt(op.Name), v.ID),
 	}
+	if v.View != "" {
+		about = append(about, "r.View is what the view "+v.View+" made of the body; the engine puts it there.")
+	}
 	return digestFunc(op.Names.Fingerprint, append(about, aboutNumbers(fieldsName(op), v.Body)...), v, tables{bodyName(op), op.Names.Params}, op.Name)
 }
 
@@ -26,7 +29,7 @@ type tables struct{ body, params string }
 func digestFunc(name string, about []string, v *contract.Version, by tables, digestName string) jen.Code {
 	body := []jen.Code{jen.Id("s").Dot("Start").Call(jen.Id("r"))}
 	if v.Body != nil {
-		body = append(body, jen.If(openBody(v.Spec, by.body)).Block(readValue(v.Body, 0)...))
+		body = append(body, jen.If(openBody(v, by.body)).Block(readValue(v.Body, 0)...))
 	}
 	if len(v.Params) > 0 {
 		body = append(body, jen.Id("s").Dot("Params").Call(jen.Id(by.params)))

@@ -11,6 +11,7 @@ import (
 // Identifiers that every generated package declares beside those of its contracts.
 const (
 	scopeName     = "Scope"
+	viewsName     = "Views"
 	newEngineName = "NewEngine"
 	contractName  = "packageContract"
 )
@@ -29,13 +30,15 @@ func packageDoc(api *contract.API, source string) []string {
 
 // packageDecls are the declarations that the operations share.
 func packageDecls(api *contract.API, source string) []jen.Code {
-	return []jen.Code{
+	decls := []jen.Code{
 		doc("This code needs a runtime that still offers what version 1 of it did; another one does not compile.").
 			Const().Id("_").Op("=").Add(idem("RuntimeVersion1")),
 		scopeStruct(api),
-		contractVar(api, source),
-		newEngineFunc(api),
 	}
+	if len(api.Views) > 0 {
+		decls = append(decls, viewsStruct(api))
+	}
+	return append(decls, contractVar(api, source), newEngineFunc(api))
 }
 
 // scopeStruct declares the values that the server supplies for the authenticated caller.
@@ -85,24 +88,33 @@ func contractVar(api *contract.API, source string) jen.Code {
 
 // newEngineFunc declares the constructor. A missing resolver is handed on, so that the engine can refuse it.
 func newEngineFunc(api *contract.API) jen.Code {
+	packageContract := contractName
+	var body []jen.Code
+	if len(api.Views) > 0 {
+		packageContract = "contract"
+		body = withViews(api, packageContract)
+	}
 	call := func(resolver jen.Code) jen.Code {
-		return jen.Return(idem("NewEngine").Call(jen.Id("store"), jen.Id(contractName), resolver, jen.Id("opts")))
+		return jen.Return(idem("NewEngine").Call(jen.Id("store"), jen.Id(packageContract), resolver, jen.Id("opts")))
 	}
 	ctx := func() *jen.Statement { return jen.Id("ctx").Qual("context", "Context") }
 	resolver := jen.Func().Params(ctx()).Params(jen.Index().String(), jen.Error()).Block(resolverBody(api)...)
 	params := []jen.Code{
 		jen.Id("store").Add(idem("Store")).Types(jen.Id("Tx")),
 		jen.Id("scope").Func().Params(ctx()).Params(jen.Id(scopeName), jen.Error()),
-		jen.Id("opts").Add(idem("Options")),
 	}
-	return doc(
+	about := []string{
 		"NewEngine ties the operations of this package to a store. scope gives the caller of an authenticated request;",
 		"without it, and with a contract that the store or the options do not fit, there is an error and no engine.",
-	).Func().Id(newEngineName).Types(jen.Id("Tx").Any()).Add(paramLines(params...)).
-		Params(jen.Op("*").Add(idem("Engine")).Types(jen.Id("Tx")), jen.Error()).Block(
-		jen.If(jen.Id("scope").Op("==").Nil()).Block(call(jen.Nil())),
-		call(resolver),
-	)
+	}
+	if len(api.Views) > 0 {
+		params = append(params, jen.Id("views").Id(viewsName))
+		about = append(about, "Every field of views is needed: one that is nil is an error too.")
+	}
+	params = append(params, jen.Id("opts").Add(idem("Options")))
+	body = append(body, jen.If(jen.Id("scope").Op("==").Nil()).Block(call(jen.Nil())), call(resolver))
+	return doc(about...).Func().Id(newEngineName).Types(jen.Id("Tx").Any()).Add(paramLines(params...)).
+		Params(jen.Op("*").Add(idem("Engine")).Types(jen.Id("Tx")), jen.Error()).Block(body...)
 }
 
 func resolverBody(api *contract.API) []jen.Code {

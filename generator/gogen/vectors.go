@@ -86,6 +86,7 @@ func requestFields(r *vector.Request) []jen.Code {
 		out = append(out, member(name, jen.Index().Add(idemtest("Value")).Values(items...)))
 	}
 	out = appendText(out, "Body", r.Body)
+	out = appendText(out, "View", r.View)
 	out = appendText(out, "Type", r.Type)
 	values("Path", r.Path)
 	out = appendText(out, "Query", r.Query)

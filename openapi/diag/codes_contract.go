@@ -16,7 +16,9 @@ const (
 	MediaDisagree    Code = "IDG312"
 	MediaRefused     Code = "IDG313"
 	FingerprintOff   Code = "IDG314"
+	ViewDecides      Code = "IDG315"
 	UniqueMisfit     Code = "IDG316"
+	ViewWithoutBody  Code = "IDG317"
 )
 
 // Findings about keys, scopes, retention and names.
@@ -163,6 +165,15 @@ var contractCodes = []Info{
 			"a client's mistake is answered with a success.",
 	},
 	{
+		Code: ViewDecides, Severity: Error,
+		Title: "the annotation speaks of parts of a body that counts through a view",
+		Explanation: "With view: NAME a function of the program makes of the body what counts of it, whatever the body's schema says. So fields and ignored have nothing of the body to name, " +
+			"and unknown has no undeclared members; path, query and header parameters are decided upon as ever. Keys, business keys and scopes are found before the view is called, " +
+			"and nothing but the view knows how to read such a body: take them from a header, the path, the query, or the authenticated caller.",
+		Bad:  "fingerprint:\n  view: claims\n  fields: [path.accountId, body.sub]",
+		Good: "fingerprint:\n  view: claims\n  fields: [path.accountId]",
+	},
+	{
 		Code: UniqueMisfit, Severity: Error,
 		Title: "a value cannot be a part of a business key",
 		Explanation: "unique names the thing that a request makes, and two requests that name one thing are duplicates. A field that is ignored cannot name it: a request " +
@@ -170,6 +181,14 @@ var contractCodes = []Info{
 			"has to be found, so its digest is made without the key ring, and whoever reads the table could try values until one fits.",
 		Bad:  "unique: [body.cardNumber]   # sensitive",
 		Good: "unique: [path.accountId, body.merchantReference]",
+	},
+	{
+		Code: ViewWithoutBody, Severity: Error,
+		Title: "a view has no body to read",
+		Explanation: "The operation declares no body, so the function would never be called. Mostly the view is meant for other operations and was written where this one inherits it: " +
+			"a fingerprint at the operation replaces the whole one from above.",
+		Bad:  "fingerprint: {view: claims}   # of an operation without a requestBody",
+		Good: "fingerprint: all",
 	},
 	{
 		Code: ScopeMissing, Severity: Error,

@@ -20,6 +20,8 @@
 //   - A form, a multipart body and JSON are read into one tree by the same calls, so one command has one digest however it is sent
 //     ([Scanner.OpenBody]). What two readers of forms could read differently is refused: brackets that do not match, a name that is a
 //     value and an object, gaps in indexes, folded header lines, a boundary among the header lines of a part, repeated parameters.
+//   - A body of another kind counts through a view, a function of the program: what it gives is read in place of the body, by the same rules
+//     ([Scanner.OpenView]).
 //   - The body is read once, from its bytes. Everywhere in it, ignored parts included, invalid UTF-8, a lone surrogate, a duplicate
 //     member name and more than 128 levels are refused.
 //   - Time is linear in the request, or n log n where names or set elements have to be sorted. Beside the request itself the memory

@@ -105,7 +105,8 @@ func TestViewedBodyHasAFieldDigest(t *testing.T) {
 		if s.OpenView(&viewedBody) != canon.NoBody {
 			s.Generic(0)
 		}
-		finish(t, s)
+		_, refusal := finish(t, s)
+		require.Nil(t, refusal)
 		return string(s.AppendFieldDigests(nil))
 	}
 	assert.Equal(t, digest(`{"a":1}`), digest(` {"a":1.0}`))

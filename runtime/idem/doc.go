@@ -16,6 +16,9 @@
 //			return idem.Response{Status: 201, Body: body}, nil
 //		})))
 //
+// A body that counts through a view (XML, a signed token) is given to a function of the program, which NewEngine of such a package takes in
+// its Views; see [View] for what is asked of it.
+//
 // A framework that renders its response after its handler has returned is wrapped as a whole by Engine.Middleware; its bindings
 // call Begin and Execution.End. A consumer of a queue calls Engine.Begin and Engine.Finish.
 //

@@ -21,7 +21,7 @@ import (
 // that is changed gets another name, and none looks at the clock or at who sends the body; a token that has expired is for authentication to refuse.
 //
 // An error refuses the request with 400 IDEMPOTENCY_REQUEST_MALFORMED, and nothing is claimed. The client is told that the body cannot be read,
-// and nothing of the error, unless it is a *canon.Refusal, whose place and reason are written for clients. The observer gets a *ViewError.
+// and nothing of the error, unless it is a *canon.Refusal, whose place and reason are written for clients. The observer gets it whole, as a *ViewError.
 // What is no JSON text, has a member twice, more than 128 levels or a number of more than 38 digits is refused in the same way. An error of a
 // context is answered with 503 IDEMPOTENCY_TRY_AGAIN. A panic passes through, and nothing is claimed.
 type View func(ctx context.Context, contentType string, body []byte) ([]byte, error)

@@ -77,7 +77,7 @@ func serveViewed(t *testing.T, view idem.View, test func(t *testing.T, f *fixtur
 			var read bytes.Buffer
 			_, _ = read.ReadFrom(r.Body)
 			bodies = append(bodies, read.String())
-			w.WriteHeader(201)
+			w.WriteHeader(http.StatusCreated)
 		})))
 		test(t, f, h, &bodies)
 	})
