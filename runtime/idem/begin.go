@@ -49,6 +49,8 @@ type attempt[Tx any] struct {
 	command command
 	asked   Claim // what the store was asked for
 	turn    *turn // of a leased operation, until a lease has it
+	// client is closed when the client is gone, caller when whoever called Begin is; nil never is.
+	client, caller <-chan struct{}
 }
 
 func (e *Engine[Tx]) newAttempt(op *Operation) *attempt[Tx] {
@@ -159,7 +161,9 @@ func (a *attempt[Tx]) judgeUnrunnable(ctx context.Context, prior *Prior, v verdi
 
 // claim asks the store for the key. Requests whose key runs in this process never get there.
 func (a *attempt[Tx]) claim(ctx context.Context) (*Execution[Tx], *Answer) {
-	turn, running := a.engine.running.enter(ctx, a.at, askPatience)
+	w := a.waiter()
+	defer w.end()
+	turn, running := a.engine.running.enter(ctx, a.places(), w)
 	if turn == nil {
 		return nil, a.judge(ctx, &running, a.plan.compare(&a.command, &running))
 	}
@@ -174,12 +178,16 @@ func (a *attempt[Tx]) claim(ctx context.Context) (*Execution[Tx], *Answer) {
 		}
 		a.engine.running.leave(turn)
 	}()
-	held, prior, err := a.askStore(ctx)
+	held, prior, err := a.askStore(ctx, lockTimeout)
+	for err == nil && prior.State == StateInFlight {
+		a.engine.running.elsewhere(turn, prior)
+		if !w.asksAgain(&prior) {
+			break
+		}
+		held, prior, err = a.askStore(ctx, askAgainLockTimeout)
+	}
 	if err != nil {
 		return nil, a.refuse(ctx, EventStoreFailed, claimProblem(a.op, err))
-	}
-	if prior.State == StateInFlight {
-		a.engine.running.elsewhere(turn, prior)
 	}
 	if prior.State != StateAbsent {
 		return nil, a.judge(ctx, &prior, a.plan.compare(&a.command, &prior))
@@ -195,8 +203,9 @@ func (a *attempt[Tx]) claim(ctx context.Context) (*Execution[Tx], *Answer) {
 }
 
 // askStore claims, again when the store could not serialise it: nothing has run yet.
-func (a *attempt[Tx]) askStore(ctx context.Context) (held Held[Tx], prior Prior, err error) {
+func (a *attempt[Tx]) askStore(ctx context.Context, patience time.Duration) (held Held[Tx], prior Prior, err error) {
 	c := a.newClaim()
+	c.LockTimeout = patience
 	a.asked = c
 	for range claimAttempts {
 		held, prior, err = a.engine.store.Claim(ctx, c)
@@ -217,9 +226,15 @@ func (a *attempt[Tx]) newClaim() Claim {
 		Scope: a.at.scope, Keyspace: a.at.keyspace, Key: a.at.key, Operation: a.op.Name,
 		Token: NewUUID(), RecordID: NewUUID(),
 		Fingerprints: fingerprints, Fields: fields,
-		Retention: a.op.Retention, LockTimeout: lockTimeout, IdleTimeout: a.engine.options.Deadline + idleMargin,
+		Retention: a.op.Retention, LockTimeout: lockTimeout, IdleTimeout: a.deadline() + idleMargin,
 	}
 }
+
+// deadline is how long a run may take, with what it may wait before.
+func (a *attempt[Tx]) deadline() time.Duration { return a.engine.options.Deadline + a.op.Wait }
+
+// places are the addresses that the attempt works on.
+func (a *attempt[Tx]) places() []address { return []address{a.at} }
 
 // decide asks the decision table. A record in flight that shows nothing of itself has not been committed: it is judged as
 // transactional ones are, with which nothing is compared.
@@ -271,7 +286,7 @@ func (a *attempt[Tx]) place(id UUID) place {
 
 // plain gives an execution without a claim.
 func (a *attempt[Tx]) plain(ctx context.Context) (*Execution[Tx], *Answer) {
-	held, err := a.engine.store.Begin(ctx, BeginOptions{IdleTimeout: a.engine.options.Deadline + idleMargin})
+	held, err := a.engine.store.Begin(ctx, BeginOptions{IdleTimeout: a.deadline() + idleMargin})
 	if err != nil {
 		return nil, a.refuse(ctx, EventStoreFailed, claimProblem(a.op, err))
 	}

@@ -38,7 +38,9 @@ func leased[Tx any]() way[Tx, *Lease[Tx]] {
 
 // claimLease takes the key, or the record that stands under it where its attempt is over.
 func (a *attempt[Tx]) claimLease(ctx context.Context) (*Lease[Tx], *Answer) {
-	turn, running := a.engine.running.enter(ctx, a.at, askPatience)
+	w := a.waiter()
+	defer w.end()
+	turn, running := a.engine.running.enter(ctx, a.places(), w)
 	if turn == nil {
 		return nil, a.judge(ctx, &running, a.plan.compare(&a.command, &running))
 	}
@@ -49,7 +51,7 @@ func (a *attempt[Tx]) claimLease(ctx context.Context) (*Lease[Tx], *Answer) {
 		return nil, a.refuse(ctx, EventStoreFailed, problem(a.op, CodeTryAgain, err))
 	}
 	for range claimAttempts {
-		l, answer := a.tryLease(ctx, claim)
+		l, answer := a.tryLease(ctx, claim, w)
 		if l != nil || answer != nil {
 			return l, answer
 		}
@@ -58,9 +60,17 @@ func (a *attempt[Tx]) claimLease(ctx context.Context) (*Lease[Tx], *Answer) {
 }
 
 // tryLease gives neither a lease nor an answer when somebody else took the record over first: something new stands there then.
-func (a *attempt[Tx]) tryLease(ctx context.Context, claim Claim) (*Lease[Tx], *Answer) {
+func (a *attempt[Tx]) tryLease(ctx context.Context, claim Claim, w *waiter) (*Lease[Tx], *Answer) {
 	from := time.Now()
 	prior, err := a.askLease(ctx, claim)
+	for err == nil && w.worth(&prior) {
+		a.engine.running.elsewhere(a.turn, prior)
+		if !w.asksAgain(&prior) {
+			break
+		}
+		from = time.Now()
+		prior, err = a.askLease(ctx, claim)
+	}
 	if err != nil {
 		return nil, a.refuse(ctx, EventStoreFailed, claimProblem(a.op, err))
 	}
@@ -75,9 +85,7 @@ func (a *attempt[Tx]) tryLease(ctx context.Context, claim Claim) (*Lease[Tx], *A
 		return l, nil
 	case ActTakeOver, ActNextAttempt:
 		return a.takeOver(ctx, &prior, action)
-	case ActInFlight:
-		a.engine.running.elsewhere(a.turn, prior)
-	case ActMismatch, ActIncomparable, ActReplay, ActUnknown:
+	case ActInFlight, ActMismatch, ActIncomparable, ActReplay, ActUnknown:
 	}
 	return nil, a.judge(ctx, &prior, v)
 }

@@ -44,13 +44,15 @@
 //     record to another one changes nothing in the store, and its client never gets its result.
 //   - When the store fails, nothing runs: 503, never an unprotected run.
 //   - The decision table of what a second request gets is data (Decide); nothing else decides.
+//   - Who waits for a running request holds no connection meanwhile. When that one ends without an outcome, exactly one of those
+//     that wait runs.
 //   - Keys stand in no error, event or answer; events carry a short hash.
 //   - With Options.Sealer nobody reads a stored response, phase or command in the database, or moves one to another record; one that
 //     cannot be opened is answered with 503 and never leads to a second run.
 //
 // # Not included
 //
-// Authentication, which stands before it; waiting for a request in flight.
+// Authentication, which stands before it.
 //
 // The invisible invariant: this package starts no goroutine outside of Engine.Run, and every claim that it takes is settled in the request
 // that took it, or in the recovery, whatever the handler does. Run leaves no goroutine behind.

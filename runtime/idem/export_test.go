@@ -19,6 +19,16 @@ func SetStartPatience[Tx any](e *Engine[Tx], d time.Duration) {
 // LastEvent is the last kind of an event.
 const LastEvent = EventRunFailed
 
+// MaxWaiting bounds the requests that wait for others.
+const MaxWaiting = maxWaiting
+
+// Waiting counts them.
+func Waiting[Tx any](e *Engine[Tx]) int {
+	e.running.mu.Lock()
+	defer e.running.mu.Unlock()
+	return e.running.waiting
+}
+
 // Conditions and Comparisons count the rows and columns of the decision table.
 const (
 	Conditions  = conditions

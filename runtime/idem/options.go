@@ -14,7 +14,8 @@ type Options struct {
 	// BasePath is where the API is mounted, without a trailing slash. Empty means the contract's; "/" means the root.
 	// Only Middleware uses it.
 	BasePath string
-	// Deadline ends the context of a handler, which a client that hangs up does not cancel. Zero means 30 seconds.
+	// Deadline ends the context of a handler, which a client that hangs up does not cancel. Zero means 30 seconds. Where an operation
+	// waits for running duplicates, that time comes on top.
 	// A transaction that is idle for 5 seconds longer is ended by the store.
 	Deadline time.Duration
 	// MaxBody limits the request body in bytes, as it was sent and after Content-Encoding was undone. Zero means 1 MiB.

@@ -52,8 +52,11 @@ func newPlan(op *Operation, contract *Contract, keys *KeyRing) (*plan, error) {
 	default:
 		fail("field Execution is %d: give idem.Transactional or idem.Leased", op.Execution)
 	}
-	if op.Wait != 0 || op.Before != nil || op.Unique != nil {
-		fail("fields Wait, Before and Unique need a newer runtime")
+	if op.Wait < 0 {
+		fail("field Wait is %v: give how long a duplicate waits, or 0", op.Wait)
+	}
+	if op.Before != nil || op.Unique != nil {
+		fail("fields Before and Unique need a newer runtime")
 	}
 	errs = append(errs, p.checkKeySource(), p.checkScope(dimensions), p.checkVersions(), checkPolicy(op))
 	if err := errors.Join(errs...); err != nil {

@@ -12,16 +12,19 @@ type address struct{ scope, keyspace, key string }
 // running knows the keys that this process is working on, so that a storm of duplicates takes no connection: it has cut
 // unrelated traffic to a thirtieth where every duplicate held one while it waited.
 type running struct {
-	mu   sync.Mutex
-	keys map[address]*turn
+	mu      sync.Mutex
+	keys    map[address]*turn
+	waiting int // requests that wait for the end of another one
 }
 
-// turn is one request's work on a key: first it asks the store, then it either runs or leaves.
+// turn is one request's work on a key: first it asks the store, then it either runs or leaves. It has all its places or none.
 type turn struct {
-	at      address
+	places  []address
 	decided chan struct{} // closed when the store has answered
-	found   found         // guarded by running.mu
-	prior   Prior         // what others find, once it is known that the key runs
+	over    chan struct{} // closed when the turn is left
+	told    bool          // decided is closed; guarded by running.mu, like the rest
+	found   found
+	prior   Prior // what others find, once it is known that the key runs
 }
 
 // found is what the store answered to a turn.
@@ -35,49 +38,61 @@ const (
 
 func newRunning() *running { return &running{keys: map[address]*turn{}} }
 
-// enter gives a turn, or nil and what stands there when the key is in flight. While the first request still asks the store, others wait for its
-// answer, at most for patience: if the key runs, here or elsewhere, they are in flight, and if it does not a record stands
-// there, which all of them read side by side.
-func (m *running) enter(ctx context.Context, at address, patience time.Duration) (*turn, Prior) {
-	mine := &turn{at: at, decided: make(chan struct{})}
-	first := m.list(mine)
-	if first == nil {
-		return mine, Prior{}
+// enter gives a turn, or nil and what stands there when the key is in flight. While the first request still asks the store, others
+// wait for its answer, within a bound: if the key runs, here or elsewhere, they are in flight, and if it does not a record stands
+// there, which all of them read side by side. One that is in flight waits for the end as w says, and then all begin anew: exactly
+// one of them asks, and the others have its answer to go by.
+func (m *running) enter(ctx context.Context, places []address, w *waiter) (*turn, Prior) {
+	for {
+		mine := &turn{places: places, decided: make(chan struct{}), over: make(chan struct{})}
+		first := m.list(mine)
+		if first == nil {
+			return mine, Prior{}
+		}
+		if !w.hears(ctx, first.decided) {
+			return nil, Prior{State: StateInFlight}
+		}
+		holder := m.holder(first, mine)
+		if holder == nil {
+			return mine, Prior{}
+		}
+		if !w.outlasts(holder) {
+			return nil, holder.prior
+		}
 	}
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	select {
-	case <-first.decided:
-	case <-timer.C:
-		return nil, Prior{State: StateInFlight}
-	case <-ctx.Done():
-		return nil, Prior{State: StateInFlight}
-	}
-	if running := m.inFlight(first); running != nil {
-		return nil, running.prior
-	}
-	return mine, Prior{}
 }
 
-// list enters mine, or gives the turn that came first.
+// list enters mine, or gives the turn that came first at one of its places.
 func (m *running) list(mine *turn) (first *turn) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if first = m.keys[mine.at]; first == nil {
-		m.keys[mine.at] = mine
+	for _, at := range mine.places {
+		if first = m.keys[at]; first != nil {
+			return first
+		}
 	}
-	return first
+	m.set(mine)
+	return nil
 }
 
-// inFlight looks at what came of the first turn, and at one that was not listed and won since. Nil: the key does not run.
-func (m *running) inFlight(first *turn) *turn {
+// set enters a turn at all its places, also at those of one that was listed before.
+func (m *running) set(t *turn) {
+	for _, at := range t.places {
+		m.keys[at] = t
+	}
+}
+
+// holder looks at what came of the first turn, and at one that was not listed and won since. Nil: the key does not run.
+func (m *running) holder(first, mine *turn) *turn {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if first.found != foundNothing {
 		return first
 	}
-	if now := m.keys[first.at]; now != nil && now.found == foundOurs {
-		return now
+	for _, at := range mine.places {
+		if now := m.keys[at]; now != nil && now.found == foundOurs {
+			return now
+		}
 	}
 	return nil
 }
@@ -87,25 +102,54 @@ func (m *running) claimed(t *turn, prior Prior) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t.found, t.prior = foundOurs, prior
-	m.keys[t.at] = t // also for a turn that was not listed because it came second
-	close(t.decided)
+	m.set(t) // also for a turn that was not listed because it came second
+	t.tell()
 }
 
-// elsewhere says that the store found the key in flight; leave follows.
+// elsewhere says that the store found the key in flight. The turn may ask again, and others then need not.
 func (m *running) elsewhere(t *turn, prior Prior) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t.found, t.prior = foundElsewhere, prior
+	t.tell()
 }
 
 // leave ends a turn, whether it ran or not.
 func (m *running) leave(t *turn) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.keys[t.at] == t {
-		delete(m.keys, t.at)
+	for _, at := range t.places {
+		if m.keys[at] == t {
+			delete(m.keys, at)
+		}
 	}
-	if t.found != foundOurs {
+	t.tell()
+	close(t.over)
+}
+
+func (t *turn) tell() {
+	if !t.told {
+		t.told = true
 		close(t.decided)
 	}
 }
+
+// admit counts one more request that waits, unless there are too many.
+func (m *running) admit() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.waiting >= maxWaiting {
+		return false
+	}
+	m.waiting++
+	return true
+}
+
+func (m *running) dismiss() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.waiting--
+}
+
+// timeLeft is what remains until t; never negative.
+func timeLeft(t time.Time) time.Duration { return max(time.Until(t), 0) }

@@ -11,7 +11,7 @@ import (
 )
 
 func entered(m *running, ctx context.Context, at address, patience time.Duration) *turn {
-	mine, _ := m.enter(ctx, at, patience)
+	mine, _ := m.enter(ctx, []address{at}, &waiter{ask: patience})
 	return mine
 }
 

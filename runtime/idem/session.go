@@ -49,7 +49,7 @@ func newSession[Tx any](e *Engine[Tx], p *plan, path []string, w http.ResponseWr
 		engine: e, plan: p, path: path, w: w, r: r,
 		recorder: newRecorder(w.Header()), capture: newCapture(r.Body, e.options.MaxBody), idle: make(chan struct{}),
 	}
-	s.ctx, s.cancel = context.WithTimeout(context.WithoutCancel(r.Context()), e.options.Deadline)
+	s.ctx, s.cancel = context.WithTimeout(context.WithoutCancel(r.Context()), e.options.Deadline+p.op.Wait)
 	return s
 }
 
@@ -131,7 +131,7 @@ func (s *session[Tx]) incoming() incoming {
 	if err == nil {
 		raw, err = decodeBody(raw, s.r.Header, s.engine.options.MaxBody)
 	}
-	return incoming{request: newRequest(raw, s.r.Header, s.r.URL.RawQuery, s.path), unread: err}
+	return incoming{request: newRequest(raw, s.r.Header, s.r.URL.RawQuery, s.path), unread: err, gone: s.r.Context().Done()}
 }
 
 // run lets business code begin, unless the chain has returned meanwhile.

@@ -46,6 +46,8 @@ type incoming struct {
 	request *canon.Request
 	// unread says why the request's body cannot be read; then only Shadow lets it run.
 	unread error
+	// gone is closed when the client is gone; nil where the caller's context says it.
+	gone <-chan struct{}
 	// check is a further demand on a request. One that it refuses claims nothing, and is looked up like one that today's
 	// contract refuses. Nil: none.
 	check func(*canon.Request) error
@@ -60,7 +62,8 @@ func enter[Tx any, W work](ctx context.Context, a *attempt[Tx], w way[Tx, W], in
 	case a.op.Execution != w.mode:
 		return none, a.notBound(ctx, "it has another execution mode than what serves it")
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.engine.options.Deadline)
+	a.client, a.caller = in.gone, ctx.Done()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.deadline())
 	begun, answer := begin(ctx, a, w, in)
 	if answer != nil && answer.shadowed(a.engine.options.Shadow) {
 		begun, answer = w.plain(ctx, a)
