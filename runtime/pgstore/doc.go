@@ -24,6 +24,8 @@
 //   - Of any number of simultaneous claims one wins. The others wait at most Claim.LockTimeout; the handler's own statements keep
 //     the lock_timeout of the pool.
 //   - A holder that freezes loses its transaction, and with it the key, after Claim.IdleTimeout.
+//   - A lease is claimed in one round trip and one commit; a phase's BEGIN rides with its first statement, and its record and outcome
+//     with its COMMIT. Nothing of an attempt whose lease was taken over is ever committed.
 //   - An outcome is stored under the fence, in the transaction that claimed. A handler that ends this transaction with SQL of its
 //     own ("commit", "rollback") gets nothing stored: the completion fails with idem.ErrFenced. What it committed itself stays,
 //     and the key then answers idem.StateUnknown until a person resolves it, because nobody can say what had been done.
@@ -31,7 +33,7 @@
 //
 // # Not included
 //
-// Leased execution. Tables in a schema of their own are found by the search_path alone.
+// Tables in a schema of their own are found by the search_path alone.
 //
 // Deleting expired records: they are taken over when their key is claimed, and stay until then. Nothing depends on their being
 // gone, so run this as often as the table's size asks for it:

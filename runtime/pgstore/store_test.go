@@ -14,8 +14,7 @@ import (
 
 // lacks are the abilities that the store does not have yet.
 var lacks = []storetest.Ability{
-	storetest.Leasing, storetest.Sweeping, storetest.Erasing, storetest.Resolving,
-	storetest.BusinessKeys, storetest.SecondScopes, storetest.Tombstones,
+	storetest.Sweeping, storetest.Erasing, storetest.Resolving,
 }
 
 // newStore makes stores on schemas of their own.
