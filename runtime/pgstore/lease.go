@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -34,16 +33,18 @@ func (s *Store) ClaimLease(ctx context.Context, c idem.Claim) (idem.Prior, error
 // TakeOver begins the next attempt of a record, in one round trip.
 func (s *Store) TakeOver(ctx context.Context, t idem.TakeOver) (idem.Prior, error) {
 	home := homeOf(t.Scope, t.Before)
-	b := &pgx.Batch{} // without BEGIN: one implicit transaction
-	b.Queue(takeOverLeaseSQL, home, t.Keyspace, t.Key, t.From.String(), t.Token.String(), millis(t.Lease), s.clock())
-	b.Queue(phasesAtSQL, home, t.Keyspace, t.Key, t.Token.String())
-	br := s.pool.SendBatch(ctx, b)
-	prior, err := scanTaken(br.QueryRow())
-	if err == nil {
+	var prior idem.Prior
+	err := inOwn(ctx, s.pool, []statement{
+		{sql: takeOverLeaseSQL, args: []any{home, t.Keyspace, t.Key, t.From.String(), t.Token.String(), millis(t.Lease), s.clock()}},
+		{sql: phasesAtSQL, args: []any{home, t.Keyspace, t.Key, t.Token.String()}},
+	}, func(br pgx.BatchResults) (err error) {
+		if prior, err = scanTaken(br.QueryRow()); err != nil {
+			return err
+		}
 		rows, _ := br.Query() // its error comes again
-		err = addPhases(rows, []*idem.Prior{&prior})
-	}
-	switch err := closeBatch(br, err); {
+		return addPhases(rows, []*idem.Prior{&prior})
+	})
+	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return idem.Prior{}, fmt.Errorf("pgstore: take over: %w", idem.ErrFenced)
 	case err != nil:
@@ -59,12 +60,14 @@ func (s *Store) Due(ctx context.Context, d idem.Due) ([]idem.Prior, error) {
 	for name, lease := range d.Operations {
 		names, leases = append(names, name), append(leases, millis(lease))
 	}
+	due := []statement{{sql: dueSQL, args: []any{names, leases, int64(max(d.Limit, 0)), s.clock()}}}
 	var priors []idem.Prior
-	err := s.again(ctx, func() error {
-		rows, _ := s.pool.Query(ctx, dueSQL, names, leases, int64(max(d.Limit, 0)), s.clock()) // its error comes again
-		var err error
-		priors, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (idem.Prior, error) { return scanTaken(row) })
-		return err
+	err := again(ctx, func() error {
+		return inOwn(ctx, s.pool, due, func(br pgx.BatchResults) (err error) {
+			rows, _ := br.Query() // its error comes again
+			priors, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (idem.Prior, error) { return scanTaken(row) })
+			return err
+		})
 	})
 	if err == nil && len(priors) > 0 {
 		err = s.readPhases(ctx, priors)
@@ -114,8 +117,13 @@ func (s *Store) Extend(ctx context.Context, leases []idem.LeaseRef) (lost []idem
 	if s.beats != nil {
 		pool = s.beats
 	}
-	rows, _ := pool.Query(ctx, extendSQL, scopes, keyspaces, keys, tokens, times, s.clock()) // its error comes again
-	places, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	beat := []statement{{sql: extendSQL, args: []any{scopes, keyspaces, keys, tokens, times, s.clock()}}}
+	var places []int64
+	err = inOwn(ctx, pool, beat, func(br pgx.BatchResults) (err error) {
+		rows, _ := br.Query() // its error comes again
+		places, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: extend leases: %w", startError(err))
 	}
@@ -201,27 +209,6 @@ func addPhases(rows pgx.Rows, priors []*idem.Prior) error {
 func closeBatch(br pgx.BatchResults, err error) error {
 	if errClose := br.Close(); err == nil || errors.Is(err, pgx.ErrNoRows) && errClose != nil {
 		return errClose
-	}
-	return err
-}
-
-// serializeRounds and serializePause bound how often a whole transaction of the store's own is repeated.
-const (
-	serializeRounds = 10
-	serializePause  = 5 * time.Millisecond
-)
-
-// again repeats a transaction of the store's own that could not be serialised: nothing of it has happened.
-func (s *Store) again(ctx context.Context, f func() error) (err error) {
-	for round := range serializeRounds {
-		if err = f(); !cannotSerialize(sqlstate(err)) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(time.Duration(round) * serializePause):
-		}
 	}
 	return err
 }

@@ -42,12 +42,13 @@ func (r *record) live() *record {
 	return r
 }
 
-// scopes are where r stands, its own first.
-func (r *record) scopes() []string {
+// doomed gives what it takes to delete r.
+func (r *record) doomed() doomed {
+	d := doomed{scope: r.prior.Scope, keyspace: r.prior.Keyspace, key: r.prior.Key, id: r.prior.RecordID.String(), business: r.business}
 	if r.prior.Before != "" {
-		return []string{r.prior.Before, r.prior.Scope}
+		d.scope, d.alias = r.prior.Before, r.prior.Scope
 	}
-	return []string{r.prior.Scope}
+	return d
 }
 
 // scanRecord reads a row of selectSQL, which was asked for what stands at a key. No row is an absent record.

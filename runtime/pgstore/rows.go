@@ -26,8 +26,7 @@ func (a *attempt) rows(found *sight) []statement {
 	}
 	for i := range found.records {
 		if r := &found.records[i]; r.exists() && r.leadsTo == "" {
-			rows = append(rows, statement{sql: forgetSQL, args: []any{
-				r.prior.RecordID.String(), r.scopes(), a.claim.Keyspace, r.business}})
+			rows = append(rows, belongings([]doomed{r.doomed()})...) // what took its place has another id
 		}
 	}
 	return rows

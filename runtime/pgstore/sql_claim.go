@@ -120,18 +120,6 @@ const businessTakeOverSQL = `update idempotency_business_keys
                 where scope = $4::text and keyspace = $2::text and key = $5::text and claim_token = $7::text::uuid)
 returning set_config('lock_timeout', current_setting('idemgen.lock_timeout'), true)`
 
-// forgetSQL deletes what belonged to a record whose row was taken over. It waits for nobody: a business key that somebody else is
-// taking belongs to him.
-const forgetSQL = `with phases as (
-  delete from idempotency_phases where record_id = $1::text::uuid
-), free as (
-  select scope, keyspace, digest from idempotency_business_keys
-   where scope = any ($2::text[]) and keyspace = $3::text and digest = $4::bytea and record_id = $1::text::uuid
-     for update skip locked
-)
-delete from idempotency_business_keys as k using free
- where k.scope = free.scope and k.keyspace = free.keyspace and k.digest = free.digest`
-
 // allOrNothingSQL fails unless all rows of a leased claim are its own, or none: the COMMIT that follows it in the same round trip
 // must not leave a record without its alias or business key. Dividing by zero is the failure that needs no function to be
 // installed. It happens when one of the rows belongs to another record, which is rare; that the key is taken is not.

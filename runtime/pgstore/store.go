@@ -32,6 +32,9 @@ type Store struct {
 var (
 	_ idem.LeaseStore[pgx.Tx] = (*Store)(nil)
 	_ idem.LeaseChecker       = (*Store)(nil)
+	_ idem.Sweeper            = (*Store)(nil)
+	_ idem.Eraser             = (*Store)(nil)
+	_ idem.Resolver           = (*Store)(nil)
 )
 
 // Option changes a new store.
