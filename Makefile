@@ -45,6 +45,9 @@ bench-postgres: postgres ## transactional protocol against the bare transaction
 bench-generate: ## time and memory of generate on a large document
 	$(GO) test -run '^$$' -bench BenchmarkGenerate -benchtime 1x ./generator
 
+fire: postgres ## kill, freeze and disconnect servers, clients and the database for ten minutes in all, and count effects and answers
+	$(GO) test ./runtime/proof/fire -v -count 1 -timeout 1h -args -fire 5m
+
 fuzz: ## a minute of each fuzz target
 	.ci/fuzz
 
@@ -54,4 +57,4 @@ postgres:
 tidy: ## go mod tidy, module by module, with the unpublished ones replaced meanwhile
 	.ci/tidy
 
-.PHONY: all help build test race demo generate check lint bench bench-fingerprint bench-postgres bench-generate fuzz postgres tidy
+.PHONY: all help build test race demo generate check lint bench bench-fingerprint bench-postgres bench-generate fire fuzz postgres tidy

@@ -100,9 +100,7 @@ func (k *checker) contract(api *contract.API, op *contract.Contract) {
 		k.spec(op)
 	}
 	if op.Compare {
-		for _, v := range op.Versions() {
-			k.version(api, op, v)
-		}
+		k.version(api, op)
 	}
 	if op.Unique != nil {
 		k.business(op)
@@ -160,21 +158,15 @@ func (k *checker) params(p part) {
 	}
 }
 
-func (k *checker) version(api *contract.API, op *contract.Contract, v *contract.Version) {
-	if v == &op.Version {
-		k.export(v.Names.Fingerprint)
-	} else {
-		k.declare(v.Names.Fingerprint)
-		if v.Body != nil && !jsonOnly(v.Spec) {
-			k.declare(v.Names.Body)
-		}
-	}
-	k.declare(v.Names.Fields)
+func (k *checker) version(api *contract.API, op *contract.Contract) {
+	v := op.Version
+	k.export(op.Names.Fingerprint)
+	k.declare(fieldsName(op))
 	if len(v.Vectors) > 0 {
-		k.declare(v.Names.Vectors)
+		k.declare(vectorsName(op))
 	}
 	if len(v.Params) > 0 {
-		k.declare(v.Names.Params)
+		k.declare(op.Names.Params)
 	}
 	for _, p := range v.Params {
 		k.param(p, len(v.Fields))
@@ -190,14 +182,14 @@ func (k *checker) version(api *contract.API, op *contract.Contract, v *contract.
 		}
 		return
 	}
-	if op.BodyType == nil && v == &op.Version {
+	if op.BodyType == nil {
 		k.fail("a body that counts has no type")
 	}
 	if v.Body.Null == contract.NullAbsent {
 		k.fail("body: a null body cannot count as absent")
 	}
 	k.node(v.Body, "body", len(v.Fields), 0)
-	k.view(api, v)
+	k.view(api, op)
 }
 
 func (k *checker) param(p runtime.Param, fields int) {

@@ -38,16 +38,8 @@ func places(c *idem.Claim) []address {
 	return []address{{c.Before, c.Keyspace, c.Key}, now}
 }
 
-// businessKeys are where the business key of a record for c stands: under each of its scopes.
-func businessKeys(c *idem.Claim) []businessKey {
-	if c.Business == nil {
-		return nil
-	}
-	var keys []businessKey
-	for _, at := range places(c) {
-		keys = append(keys, businessKey{at.scope, at.keyspace, string(c.Business)})
-	}
-	return keys
+func businessOf(c *idem.Claim) businessKey {
+	return businessKey{c.Scope, c.Keyspace, string(c.Business)}
 }
 
 // add makes the record of a claim that found every place free. Nothing in it is shared with the caller.
@@ -62,8 +54,8 @@ func (s *Store) add(c idem.Claim) *record {
 		}
 		s.records[at] = r
 	}
-	for _, at := range businessKeys(&c) {
-		s.business[at] = r
+	if c.Business != nil {
+		s.business[businessOf(&c)] = r
 	}
 	return r
 }
@@ -75,10 +67,8 @@ func (s *Store) remove(r *record) {
 			delete(s.records, at)
 		}
 	}
-	for _, at := range businessKeys(&r.claim) {
-		if s.business[at] == r {
-			delete(s.business, at)
-		}
+	if at := businessOf(&r.claim); s.business[at] == r {
+		delete(s.business, at)
 	}
 }
 

@@ -22,27 +22,33 @@ const (
 	superuser    = "idemgen"
 )
 
-// keeper starts the server and ends with it: then it deletes the folder. A reader beside it stops the server when the keeper's
-// input ends. That input is a pipe which only the test process holds open, so it also ends when that process was killed.
+// keeper starts the server and ends with it: then it deletes the folder. A reader beside it ends it when its input ends. That
+// input is a pipe which only the test process holds open, so it also ends when that process was killed. With again it starts the
+// server anew whenever that has ended, until its input ends: after a crash that fails as long as processes of the old server are
+// there. USR1 is the crash: only the server's parent can be sure that it kills no other process.
 const keeper = `
-dir=$1 bin=$2; shift 2
+dir=$1 bin=$2 again=$3; shift 3
 pid= reader=
 finish() {
 	trap '' HUP INT TERM
 	if [ -n "$reader" ]; then kill "$reader" 2>/dev/null; fi
 	if [ -n "$pid" ]; then kill -QUIT "$pid" 2>/dev/null; wait "$pid" 2>/dev/null; fi
 	cat "$dir/log" 2>/dev/null
-	cd / && rm -rf "$dir"
+	cd / && { rm -rf "$dir" 2>/dev/null || { sleep 1; rm -rf "$dir"; }; }
 }
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
+trap 'kill -KILL "$pid" 2>/dev/null' USR1
 exec 3<&0
 "$bin/initdb" -D "$dir/data" -U idemgen -A trust -E UTF8 --locale=C --no-sync </dev/null 3<&- || exit 1
-"$bin/postgres" -D "$dir/data" -k "$dir" "$@" </dev/null 3<&- >"$dir/log" 2>&1 &
-pid=$!
-{ read -r _; kill -QUIT "$pid"; } <&3 2>/dev/null &
+{ read -r _; kill -TERM $$; } <&3 2>/dev/null &
 reader=$!
-wait "$pid"
+while
+	"$bin/postgres" -D "$dir/data" -k "$dir" "$@" </dev/null 3<&- >>"$dir/log" 2>&1 &
+	pid=$!
+	wait "$pid"
+	[ "$again" = again ]
+do sleep 0.1; done
 `
 
 // Options set up a cluster. The zero Options give what tests want: fast and reachable by its socket alone.
@@ -53,6 +59,8 @@ type Options struct {
 	Loopback bool
 	// Settings are more server settings: "name=value".
 	Settings []string
+	// Restart starts the server again when it has ended by itself or by Crash.
+	Restart bool
 }
 
 // Server is a private cluster.
@@ -61,6 +69,8 @@ type Server struct {
 	url  string
 	hold io.Closer // the pipe that keeps the keeper waiting
 	done chan struct{}
+
+	keeper *os.Process
 }
 
 // Start makes a cluster and waits until it answers. Stop ends it; so does the end of the process.
@@ -81,7 +91,11 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return launch(ctx, o, acct, dir, port, append([]string{dir, bin}, args...))
+	again := "once"
+	if o.Restart {
+		again = "again"
+	}
+	return launch(ctx, o, acct, dir, port, append([]string{dir, bin, again}, args...))
 }
 
 func launch(ctx context.Context, o Options, acct account, dir string, port int, args []string) (*Server, error) {
@@ -101,7 +115,7 @@ func launch(ctx context.Context, o Options, acct account, dir string, port int, 
 		_ = os.RemoveAll(dir)
 		return nil, fmt.Errorf("pgtest: start the keeper: %w", err)
 	}
-	s := &Server{dir: dir, url: o.url(dir, port), hold: hold, done: make(chan struct{})}
+	s := &Server{dir: dir, url: o.url(dir, port), hold: hold, done: make(chan struct{}), keeper: cmd.Process}
 	go func() {
 		_ = cmd.Wait() // its exit code says nothing: the output does
 		close(s.done)
@@ -174,6 +188,15 @@ func (s *Server) awaitReady(ctx context.Context) error {
 
 // URL is the connection string of the cluster's superuser.
 func (s *Server) URL() string { return s.url }
+
+// Crash kills the server's main process with SIGKILL; it says nothing when the server is just coming back. The other processes end
+// when they notice. Without Options.Restart the server is gone then.
+func (s *Server) Crash() error {
+	if err := sendCrash(s.keeper); err != nil {
+		return fmt.Errorf("pgtest: crash the server: %w", err)
+	}
+	return nil
+}
 
 // Stop ends the server at once and returns when its processes and its folder are gone.
 func (s *Server) Stop() error {

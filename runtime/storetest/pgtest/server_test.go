@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/idemgen/idemgen/runtime/storetest/pgtest"
@@ -80,6 +81,43 @@ func TestKilledProcessLeavesNoServerAndNoFolder(t *testing.T) {
 func procHere() bool {
 	_, err := os.Stat("/proc/self/cmdline")
 	return err == nil
+}
+
+// What was committed is there after a crash, and what was not is not.
+func TestCrashedServerComesBack(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	s, err := pgtest.Start(ctx, pgtest.Options{Durable: true, Restart: true})
+	require.NoError(t, err)
+	dir := folderOf(s.URL())
+	conn := connect(ctx, t, s)
+	_, err = conn.Exec(ctx, "create table item (n int); insert into item values (1)")
+	require.NoError(t, err)
+	_, err = conn.Exec(ctx, "begin; insert into item values (2)")
+	require.NoError(t, err)
+
+	require.NoError(t, s.Crash())
+	_, err = conn.Exec(ctx, "select pg_sleep(30)") // its process ends when it notices that the main one is gone
+	require.Error(t, err)
+	var n int
+	require.NoError(t, connect(ctx, t, s).QueryRow(ctx, "select sum(n) from item").Scan(&n))
+	require.Equal(t, 1, n)
+
+	require.NoError(t, s.Stop())
+	require.NoDirExists(t, dir)
+}
+
+// connect tries until the server answers.
+func connect(ctx context.Context, t *testing.T, s *pgtest.Server) *pgx.Conn {
+	for {
+		conn, err := pgx.Connect(ctx, s.URL())
+		if err == nil {
+			t.Cleanup(func() { _ = conn.Close(context.Background()) }) // it may be broken
+			return conn
+		}
+		require.NoError(t, ctx.Err(), err)
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 func TestStopLeavesNoFolder(t *testing.T) {

@@ -4,6 +4,7 @@ package pgtest
 
 import (
 	"errors"
+	"os"
 	"os/exec"
 )
 
@@ -16,3 +17,5 @@ func serverAccount() (account, error) {
 func (account) newFolder() (string, error) { return "", errors.ErrUnsupported }
 
 func (account) apply(*exec.Cmd) {}
+
+func sendCrash(*os.Process) error { return errors.ErrUnsupported }

@@ -63,3 +63,6 @@ func (a account) apply(cmd *exec.Cmd) {
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(a.uid), Gid: uint32(a.gid)}
 	}
 }
+
+// sendCrash tells a keeper to kill its server.
+func sendCrash(keeper *os.Process) error { return keeper.Signal(syscall.SIGUSR1) }

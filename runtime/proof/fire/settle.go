@@ -1,0 +1,114 @@
+//go:build unix
+
+package fire
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/idemgen/idemgen/runtime/proof/history"
+	"github.com/idemgen/idemgen/runtime/proof/shop"
+)
+
+// settlePatience is how long a key may take to be settled when all is quiet: a handler may fail by chance several times, and a
+// recovery that failed waits before it tries again.
+const settlePatience = 30 * time.Second
+
+// settle calls every key that was used until it has an outcome, and gives those that get none: they are stuck.
+func (r *run) settle(ctx context.Context) (stuck []string, err error) {
+	for _, p := range r.dealer.servers {
+		p.thaw(p.current())
+	}
+	if err := r.awaitDatabase(ctx); err != nil {
+		return nil, err
+	}
+	calls, _, err := readJournal(r.journalPath())
+	if err != nil {
+		return nil, err
+	}
+	j, err := openJournal(r.journalPath())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = j.file.Close() }()
+	orders := ordersOf(calls)
+	work := make(chan shop.Order)
+	results := make([][]string, 8)
+	errs := make([]error, len(results))
+	var all sync.WaitGroup
+	for i := range results {
+		all.Go(func() {
+			c := newCustomer(r.dealer.clients[0].settings, fmt.Sprintf("last-%d", i), j)
+			for o := range work {
+				done, err := c.insist(ctx, o)
+				if err != nil {
+					errs[i] = err
+				} else if !done {
+					results[i] = append(results[i], fmt.Sprintf("stuck: %s %s has no outcome after %s of quiet", o.Path, o.Key, settlePatience))
+				}
+			}
+		})
+	}
+	for _, o := range orders {
+		work <- o
+	}
+	close(work)
+	all.Wait()
+	for i := range results {
+		stuck = append(stuck, results[i]...)
+		if errs[i] != nil {
+			err = errs[i]
+		}
+	}
+	return stuck, err
+}
+
+// awaitDatabase returns when the database answers.
+func (r *run) awaitDatabase(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		_, err := r.pool.Exec(ctx, "select 1")
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("fire: the database did not come back: %w", err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// ordersOf gives one order for each key.
+func ordersOf(calls []*call) []shop.Order {
+	seen := map[place]bool{}
+	var all []shop.Order
+	for _, c := range calls {
+		at := place{c.Path, c.Key}
+		if !seen[at] {
+			seen[at] = true
+			all = append(all, shop.Order{Path: c.Path, Key: c.Key, Command: shop.Command{Amount: "10"}})
+		}
+	}
+	return all
+}
+
+// insist sends the order until the key has an outcome. A mismatch says that it has one, or will have when its own command comes.
+func (c *customer) insist(ctx context.Context, o shop.Order) (done bool, err error) {
+	for end := time.Now().Add(settlePatience); time.Now().Before(end); {
+		a, err := c.send(ctx, o, longest)
+		switch {
+		case err != nil:
+			return false, err
+		case a.Kind == history.Ran, a.Kind == history.Replayed:
+			return true, nil
+		case a.Kind == history.Mismatch:
+			o.Amount = "11"
+			continue
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return false, nil
+}
