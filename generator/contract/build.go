@@ -20,6 +20,9 @@ type Options struct {
 	SkipUnsupported bool
 	// Lock is what the lock file held; nil when there is none. It pins names and gives version numbers.
 	Lock *Lock
+	// Released is the lock as it was when the branch left what is released, or an empty one when there was none: a version that stands there
+	// may have written records. Nil when nobody knows: then every version of Lock counts as released.
+	Released *Lock
 }
 
 // Build makes the contracts of doc. Everything that is wrong is in the list, all at once; with errors in it the API must not be emitted.
@@ -66,22 +69,9 @@ func buildOne(n namedOperation, opts Options, found *diag.List) *Contract {
 	found.Append(o.unsupported)
 	found.Append(o.found)
 	c.Kept = n.kept
-	pinVersion(c, opts.Lock)
+	pinVersions(c, opts, found)
 	holdVectors(c, opts.Lock, found)
 	return c
-}
-
-// pinVersion takes over what the lock says of a version that is still the same.
-func pinVersion(c *Contract, lock *Lock) {
-	c.Version.Number, c.Version.RetentionText = 1, c.RetentionText
-	locked := lock.contract(c.Name)
-	if locked == nil || locked.Current == 0 {
-		return
-	}
-	c.Version.Number = locked.Current
-	if v := locked.Versions[locked.Current]; v != nil && v.ID == string(c.Version.ID) && longerRetention(v.Retention, c.RetentionText) {
-		c.Version.RetentionText = v.Retention
-	}
 }
 
 // indexDimensions collects the scope's dimensions and points the terms to them.

@@ -72,6 +72,10 @@ type Contract struct {
 	// Compare is false when the annotation says fingerprint: none.
 	Compare bool
 	Version Version // the current one
+	// Older are the versions before it that are still live, newest first.
+	Older []Version
+	// Retired are the versions that were pruned, as the lock spells them.
+	Retired []string
 
 	// Types of the command struct.
 	PathParams   []CommandParam
@@ -103,7 +107,10 @@ type Names struct {
 // Version is one version of a contract: what decides the hash.
 type Version struct {
 	Number int
-	ID     canon.ContractID
+	Names  VersionNames
+	// Path is the template that its path parameters belong to; empty when it is the contract's.
+	Path string
+	ID   canon.ContractID
 	// RetentionText is the longest retention that applied while this version was written, as the lock spells it.
 	RetentionText string
 	Spec          canon.BodySpec // the zero one when no body counts

@@ -34,6 +34,7 @@ type LockedContract struct {
 	Unchecked bool
 	Current   int
 	Versions  map[int]*LockedVersion
+	Retired   []string // versions that were pruned: 1 5d0c1f7a92b4e863
 }
 
 // LockedUnique is a business key in the lock.
@@ -44,7 +45,9 @@ type LockedUnique struct {
 
 // LockedVersion is one version of a contract in the lock.
 type LockedVersion struct {
+	Pos       diag.Pos
 	ID        string
+	Path      string // empty: the operation's
 	Retention string
 	Fields    []Field
 	Unknown   string // empty without a body

@@ -80,15 +80,23 @@ func (w *lockWriter) contract(c *Contract) {
 		w.fact(2, "fingerprint", "none")
 		return
 	}
+	if len(c.Retired) > 0 {
+		w.list(2, "retired", c.Retired)
+	}
 	w.fact(2, "current", strconv.Itoa(c.Version.Number))
 	w.line(2, "versions:")
-	w.version(&c.Version)
+	for _, v := range c.Versions() {
+		w.version(v)
+	}
 }
 
 func (w *lockWriter) version(v *Version) {
 	w.line(3, strconv.Itoa(v.Number)+":")
 	w.fact(4, "id", string(v.ID))
 	w.fact(4, "retention", v.RetentionText)
+	if v.Path != "" {
+		w.fact(4, "path", v.Path)
+	}
 	w.fields(4, v.Fields)
 	if v.Body != nil && v.View == "" { // without a body nothing undeclared can come, and a view has no declarations
 		w.fact(4, "unknown", v.Unknown.String())

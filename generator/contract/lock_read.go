@@ -54,6 +54,13 @@ func isWait(s string) bool {
 	return ok && isDuration(d)
 }
 
+func isTemplate(s string) bool { return strings.HasPrefix(s, "/") }
+
+func isRetired(s string) bool {
+	_, _, ok := parseRetired(s)
+	return ok
+}
+
 func isFieldPath(s string) bool {
 	plain, ok := plainPath(s)
 	_, err := openapi.ParseFieldPath(plain)
@@ -99,6 +106,7 @@ func (r *lockReader) contract(name, n *yaml.Node) *LockedContract {
 		"fingerprint": r.scalar(&fingerprint, "fingerprint", oneOf("none")),
 		"current":     r.scalar(&current, "current", wholeText),
 		"versions":    func(n *yaml.Node) { r.versions(c, n) },
+		"retired":     r.list(&c.Retired, "retired", isRetired),
 	}, "operation", "key", "scope", "keyspace", "retention", "execution", "keep")
 	c.Wait = strings.TrimPrefix(c.Wait, waitPrefix)
 	c.Unchecked = fingerprint != ""
@@ -107,7 +115,7 @@ func (r *lockReader) contract(name, n *yaml.Node) *LockedContract {
 	return c
 }
 
-// checkVersions holds a contract to exactly the version that it calls its current one.
+// checkVersions holds a contract to the version that it calls its current one, and to ids that are each another one.
 func (r *lockReader) checkVersions(c *LockedContract, n *yaml.Node, what string) {
 	switch {
 	case n.Kind != yaml.MappingNode:
@@ -116,10 +124,15 @@ func (r *lockReader) checkVersions(c *LockedContract, n *yaml.Node, what string)
 	case c.Unchecked:
 	case c.Current == 0:
 		r.report(r.pos(n), diag.LockMember, what+" has no current", "")
-	case len(c.Versions) > 1:
-		r.report(r.pos(n), diag.LockVersions, fmt.Sprintf("%s has %d versions, and this idemgen keeps one", what, len(c.Versions)), "use the idemgen that wrote the lock")
 	case c.Versions[c.Current] == nil:
 		r.bad(n, "%s has no version %d, which it calls current", what, c.Current)
+	}
+	ids := map[string]int{}
+	for number, v := range c.Versions {
+		if first := ids[v.ID]; first != 0 {
+			r.report(r.pos(n), diag.LockVersions, fmt.Sprintf("%s has the id %s in version %d and in version %d", what, v.ID, min(first, number), max(first, number)), "")
+		}
+		ids[v.ID] = number
 	}
 }
 
@@ -135,11 +148,12 @@ func (r *lockReader) versions(c *LockedContract, n *yaml.Node) {
 }
 
 func (r *lockReader) version(n *yaml.Node, what string) *LockedVersion {
-	v := &LockedVersion{}
+	v := &LockedVersion{Pos: r.pos(n)}
 	policy := false
 	r.record(n, what, map[string]func(*yaml.Node){
 		"id":        r.scalar(&v.ID, "id", idForm.MatchString),
 		"retention": r.scalar(&v.Retention, "retention", isRetention),
+		"path":      r.scalar(&v.Path, "path", isTemplate),
 		"unknown": func(n *yaml.Node) {
 			policy = true
 			r.scalar(&v.Unknown, "unknown", policyForm.MatchString)(n)

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"strings"
@@ -212,14 +213,21 @@ func holdVectors(c *Contract, lock *Lock, found *diag.List) {
 	if locked == nil || !c.Compare {
 		return
 	}
-	v := locked.Versions[locked.Current]
-	if v == nil || v.ID != string(c.Version.ID) || len(v.Vectors) == 0 {
+	for _, v := range c.Versions() {
+		if number := locked.version(string(v.ID)); number != 0 {
+			holdVersion(c, v, locked.Versions[number], found)
+		}
+	}
+}
+
+func holdVersion(c *Contract, v *Version, locked *LockedVersion, found *diag.List) {
+	if len(locked.Vectors) == 0 {
 		return
 	}
-	for _, f := range vector.Check(v.Vectors, c.Path, interpret(c.Version.Reference(c.Name))) {
+	for _, f := range vector.Check(locked.Vectors, cmp.Or(v.Path, c.Path), interpret(v.Reference(c.Name))) {
 		found.Add(diag.Diagnostic{
-			Pos: v.VectorPos[max(0, f.Index)], Code: diag.LockVector,
-			Message: fmt.Sprintf("version %d of %s: vector %q does not hold: %s", locked.Current, c.Name, f.Vector, cutText(strings.ReplaceAll(f.Text, "\n  ", "; "))),
+			Pos: locked.VectorPos[max(0, f.Index)], Code: diag.LockVector,
+			Message: fmt.Sprintf("version %d of %s: vector %q does not hold: %s", v.Number, c.Name, f.Vector, cutText(strings.ReplaceAll(f.Text, "\n  ", "; "))),
 			Hint:    "take back what was changed in the lock by hand; if nothing was, use the idemgen that wrote it",
 		})
 	}

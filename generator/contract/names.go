@@ -2,6 +2,7 @@ package contract
 
 import (
 	"go/token"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,11 +72,15 @@ func nameAll(api *API) {
 		nameParams(c.PathParams)
 		nameParams(c.QueryParams)
 		nameParams(c.HeaderParams)
-		if c.Version.Body != nil {
-			nameNodes(c.Version.Body, c.GoName+"Body", nodes)
-		}
+		c.NameVersions()
+		nameNodes(c.Version.Body, c.Version.Names.Scan, nodes)
 		if c.Unique != nil {
 			nameNodes(c.Unique.Version.Body, c.GoName+"Business", nodes)
+		}
+	}
+	for _, c := range api.Contracts { // last, so that a version that grows old changes no other name
+		for _, v := range c.Older {
+			nameNodes(v.Body, v.Names.Scan, nodes)
 		}
 	}
 }
@@ -126,9 +131,12 @@ func (n *Names) addBusiness(name string) {
 	n.Business, n.BusinessParams, n.BusinessBody = "BusinessKey"+name, apart(unexported(name))+"BusinessParams", apart(unexported(name))+"BusinessBody"
 }
 
+// olderName matches what the names of older versions' declarations begin with.
+var olderName = regexp.MustCompile(`^v[0-9]+(Fingerprint|Fields|Params|Body|Vectors)`)
+
 // apart keeps an unexported name out of the space of names that emitters make.
 func apart(name string) string {
-	if slices.ContainsFunc(emittedPrefixes(), func(p string) bool { return strings.HasPrefix(name, p) }) {
+	if slices.ContainsFunc(emittedPrefixes(), func(p string) bool { return strings.HasPrefix(name, p) }) || olderName.MatchString(name) {
 		return "op" + exported(name)
 	}
 	return name

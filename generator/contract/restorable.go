@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -13,16 +14,22 @@ func CheckLock(api *API, text []byte) error {
 		return fmt.Errorf("contract: the lock cannot be read back: %s", found.All()[0].Message)
 	}
 	for _, c := range api.Contracts {
-		if !c.Compare {
-			continue
+		for _, v := range c.Versions() {
+			if err := checkVersion(c, v, lock.Contracts[c.Name].Versions[v.Number]); err != nil {
+				return err
+			}
 		}
-		v, err := lock.Contracts[c.Name].Versions[c.Version.Number].restore(c.Version.Number, c.Path)
-		if err != nil {
-			return fmt.Errorf("contract: version %d of %s cannot be read back: %w", c.Version.Number, c.Name, err)
-		}
-		if at := readsOtherwise(&c.Version, &v); at != "" {
-			return fmt.Errorf("contract: version %d of %s reads %s otherwise when it is read back", c.Version.Number, c.Name, at)
-		}
+	}
+	return nil
+}
+
+func checkVersion(c *Contract, v *Version, locked *LockedVersion) error {
+	back, err := locked.restore(v.Number, cmp.Or(v.Path, c.Path))
+	if err != nil {
+		return fmt.Errorf("contract: version %d of %s cannot be read back: %w", v.Number, c.Name, err)
+	}
+	if at := readsOtherwise(v, &back); at != "" {
+		return fmt.Errorf("contract: version %d of %s reads %s otherwise when it is read back", v.Number, c.Name, at)
 	}
 	return nil
 }

@@ -83,14 +83,21 @@ func viewHead(name string) string {
 // viewed reports whether the line is that of a body which counts through a view.
 func (f Field) viewed() bool { return strings.HasPrefix(f.Rule, viewPrefix) }
 
-// indexViews collects the views of the operations.
+// indexViews collects the views of the operations, those of older versions too: the program supplies one as long as a version needs it.
 func indexViews(api *API) {
 	for _, c := range api.Contracts {
-		if name := c.Version.View; name != "" && !slices.ContainsFunc(api.Views, func(v View) bool { return v.Name == name }) {
-			api.Views = append(api.Views, View{Name: name})
+		for _, v := range c.Versions() {
+			if name := v.View; name != "" && !slices.ContainsFunc(api.Views, func(v View) bool { return v.Name == name }) {
+				api.Views = append(api.Views, View{Name: name})
+			}
 		}
 	}
 	slices.SortFunc(api.Views, func(a, b View) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// Views reports whether a live version of c goes through a view.
+func (c *Contract) Views(name string) bool {
+	return slices.ContainsFunc(c.Versions(), func(v *Version) bool { return v.View == name })
 }
 
 // viewed reads the line of a body that counts through a view.

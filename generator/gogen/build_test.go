@@ -22,7 +22,7 @@ func newAPI(pkg string, contracts ...*contract.Contract) *contract.API {
 // newContract is a contract with every default; name is in lower camel case.
 func newContract(name, method, path string) *contract.Contract {
 	goName := strings.ToUpper(name[:1]) + name[1:]
-	return &contract.Contract{
+	c := &contract.Contract{
 		Name: name, GoName: goName, FileName: strings.ToLower(name), Method: method, Path: path,
 		Names: contract.Names{
 			Operation: goName + "Operation", Fingerprint: "Fingerprint" + goName, Handle: "Handle" + goName, Command: goName + "Command",
@@ -38,6 +38,8 @@ func newContract(name, method, path string) *contract.Contract {
 		Compare:  true,
 		Version:  contract.Version{Number: 1, ID: "0123456789abcdef"},
 	}
+	c.NameVersions()
+	return c
 }
 
 // withBody gives op a JSON body. fields are the paths by index.

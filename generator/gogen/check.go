@@ -100,7 +100,9 @@ func (k *checker) contract(api *contract.API, op *contract.Contract) {
 		k.spec(op)
 	}
 	if op.Compare {
-		k.version(api, op)
+		for _, v := range op.Versions() {
+			k.version(api, op, v)
+		}
 	}
 	if op.Unique != nil {
 		k.business(op)
@@ -158,15 +160,21 @@ func (k *checker) params(p part) {
 	}
 }
 
-func (k *checker) version(api *contract.API, op *contract.Contract) {
-	v := op.Version
-	k.export(op.Names.Fingerprint)
-	k.declare(fieldsName(op))
+func (k *checker) version(api *contract.API, op *contract.Contract, v *contract.Version) {
+	if v == &op.Version {
+		k.export(v.Names.Fingerprint)
+	} else {
+		k.declare(v.Names.Fingerprint)
+		if v.Body != nil && !jsonOnly(v.Spec) {
+			k.declare(v.Names.Body)
+		}
+	}
+	k.declare(v.Names.Fields)
 	if len(v.Vectors) > 0 {
-		k.declare(vectorsName(op))
+		k.declare(v.Names.Vectors)
 	}
 	if len(v.Params) > 0 {
-		k.declare(op.Names.Params)
+		k.declare(v.Names.Params)
 	}
 	for _, p := range v.Params {
 		k.param(p, len(v.Fields))
@@ -182,14 +190,14 @@ func (k *checker) version(api *contract.API, op *contract.Contract) {
 		}
 		return
 	}
-	if op.BodyType == nil {
+	if op.BodyType == nil && v == &op.Version {
 		k.fail("a body that counts has no type")
 	}
 	if v.Body.Null == contract.NullAbsent {
 		k.fail("body: a null body cannot count as absent")
 	}
 	k.node(v.Body, "body", len(v.Fields), 0)
-	k.view(api, op)
+	k.view(api, v)
 }
 
 func (k *checker) param(p runtime.Param, fields int) {

@@ -32,7 +32,7 @@ func TestRefusesWhatCannotBeSpelled(t *testing.T) {
 		"keyword":                {func(_ *contract.API, op *contract.Contract) { op.Names.Decode = "func" }, `"func" is no Go identifier`},
 		"unexported handler":     {func(_ *contract.API, op *contract.Contract) { op.Names.Handle = "handle" }, "handle is not exported"},
 		"name of the package":    {func(_ *contract.API, op *contract.Contract) { op.Names.Command = "Scope" }, "Scope is declared by the package already"},
-		"name of an import":      {func(_ *contract.API, op *contract.Contract) { op.Names.Params = "canon" }, "canon is declared by generated code already"},
+		"name of an import":      {func(_ *contract.API, op *contract.Contract) { op.Version.Names.Params = "canon" }, "canon is declared by generated code already"},
 		"equal names":            {func(_ *contract.API, op *contract.Contract) { op.Names.Command = op.Names.Operation }, "is declared by contract createPayment already"},
 		"file name":              {func(_ *contract.API, op *contract.Contract) { op.FileName = "create_windows" }, `file name "create_windows"`},
 		"file outside":           {func(_ *contract.API, op *contract.Contract) { op.FileName = "../x" }, `file name "../x"`},

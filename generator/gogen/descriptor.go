@@ -3,6 +3,7 @@ package gogen
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -55,6 +56,9 @@ func operationDoc(op *contract.Contract) []string {
 		fingerprint = fmt.Sprintf("version %d, id %s", op.Version.Number, op.Version.ID)
 		if op.Version.View != "" {
 			fingerprint += ", the body through the view " + op.Version.View
+		}
+		for i, v := range op.Older {
+			fingerprint += []string{"; older ones still live: ", ", "}[min(i, 1)] + strconv.Itoa(v.Number)
 		}
 	}
 	scope := scopeText(op.Scope)
@@ -177,19 +181,26 @@ func statuses(s contract.Statuses) jen.Code {
 		member("InFlight", jen.Lit(s.InFlight)), member("Unknown", jen.Lit(s.Unknown)), member("Unavailable", jen.Lit(s.Unavailable)))
 }
 
-// versions lists the live versions, newest first. There is one; earlier ones join it once the lock keeps them.
+// versions lists the live versions, newest first.
 func versions(op *contract.Contract) jen.Code {
-	version := []jen.Code{
-		member("Number", jen.Lit(op.Version.Number)), member("ID", jen.Lit(string(op.Version.ID))),
-		member("Fields", jen.Id(fieldsName(op))), member("Fingerprint", jen.Id(op.Names.Fingerprint)),
+	var rows []jen.Code
+	for _, v := range op.Versions() {
+		version := []jen.Code{
+			member("Number", jen.Lit(v.Number)), member("ID", jen.Lit(string(v.ID))),
+			member("Fields", jen.Id(v.Names.Fields)), member("Fingerprint", jen.Id(v.Names.Fingerprint)),
+		}
+		if len(v.Sensitive) > 0 {
+			version = append(version, member("Sensitive", intList(v.Sensitive)))
+		}
+		if v.View != "" {
+			version = append(version, member("View", jen.Lit(v.View)), member("ViewBody", jen.Op("&").Id(v.Names.Body)))
+		}
+		rows = append(rows, jen.Values(version...))
 	}
-	if len(op.Version.Sensitive) > 0 {
-		version = append(version, member("Sensitive", intList(op.Version.Sensitive)))
+	if len(rows) == 1 {
+		return jen.Index().Add(idem("Version")).Values(rows...)
 	}
-	if view := op.Version.View; view != "" {
-		version = append(version, member("View", jen.Lit(view)), member("ViewBody", jen.Op("&").Id(bodyName(op))))
-	}
-	return jen.Index().Add(idem("Version")).Values(jen.Values(version...))
+	return jen.Index().Add(idem("Version")).Add(lines(rows...))
 }
 
 // The spellings of the contract and the runtime's names for them. check refuses every other one.

@@ -9,17 +9,19 @@ import (
 	runtime "github.com/idemgen/idemgen/runtime/canon"
 )
 
-// fingerprintFunc declares the function that reads a request and gives its digest under the current version.
-func fingerprintFunc(op *contract.Contract) jen.Code {
-	v := &op.Version
+// fingerprintFunc declares the function that reads a request and gives its digest under a version.
+func fingerprintFunc(op *contract.Contract, v *contract.Version) jen.Code {
 	about := []string{
-		fmt.Sprintf("%s gives the digest of a request under version %d of the contract", op.Names.Fingerprint, v.Number),
+		fmt.Sprintf("%s gives the digest of a request under version %d of the contract", v.Names.Fingerprint, v.Number),
 		fmt.Sprintf("%s, id %s. Requests with one digest are the same command.", excerpt(op.Name), v.ID),
 	}
 	if v.View != "" {
 		about = append(about, "r.View is what the view "+v.View+" made of the body; the engine puts it there.")
 	}
-	return digestFunc(op.Names.Fingerprint, append(about, aboutNumbers(fieldsName(op), v.Body)...), v, tables{bodyName(op), op.Names.Params}, op.Name)
+	if v != &op.Version {
+		about = append(about, "Records that were made before the current version, or by programs that still run, are known by it.")
+	}
+	return digestFunc(v.Names.Fingerprint, append(about, aboutNumbers(v.Names.Fields, v.Body)...), v, tables{v.Names.Body, v.Names.Params}, op.Name)
 }
 
 // tables are the names of the tables that a scan function reads by.
@@ -40,20 +42,17 @@ func digestFunc(name string, about []string, v *contract.Version, by tables, dig
 		Params(canon("Digest"), jen.Error()).Block(body...)
 }
 
-// fieldsName is the table that the descriptor's version points to.
-func fieldsName(op *contract.Contract) string { return "fields" + op.GoName }
-
 // fingerprintTables declare the field paths, and the parameters that count.
-func fingerprintTables(op *contract.Contract) []jen.Code {
-	paths := make([]jen.Code, len(op.Version.Fields))
-	for i, f := range op.Version.Fields {
+func fingerprintTables(v *contract.Version) []jen.Code {
+	paths := make([]jen.Code, len(v.Fields))
+	for i, f := range v.Fields {
 		paths[i] = jen.Lit(f.Path)
 	}
 	tables := []jen.Code{
-		doc(fieldsName(op) + " are the field paths of the contract. A mismatch is reported by them; the scanner counts them by position.").
-			Var().Id(fieldsName(op)).Op("=").Index().String().Add(lines(paths...)),
+		doc(v.Names.Fields + " are the field paths of the contract. A mismatch is reported by them; the scanner counts them by position.").
+			Var().Id(v.Names.Fields).Op("=").Index().String().Add(lines(paths...)),
 	}
-	return append(tables, paramTable(op.Names.Params, op.Version.Params, "that count")...)
+	return append(tables, paramTable(v.Names.Params, v.Params, "that count")...)
 }
 
 // paramTable declares a table of parameters; nil where there is none.

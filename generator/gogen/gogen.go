@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -57,16 +58,33 @@ func Generate(api *contract.API, source string) ([]File, error) {
 func operationDecls(op *contract.Contract) []jen.Code {
 	decls := []jen.Code{operationVar(op)}
 	if op.Compare {
-		decls = append(decls, fingerprintFunc(op))
+		decls = append(decls, fingerprintFunc(op, &op.Version))
 		decls = append(decls, bodyTable(op)...)
-		decls = append(decls, scanDecls(op.Version.Body, fieldsName(op))...)
-		decls = append(decls, fingerprintTables(op)...)
+		decls = append(decls, versionDecls(&op.Version)...)
 	} else {
 		decls = append(decls, bodyTable(op)...)
 	}
 	decls = append(decls, businessDecls(op)...)
 	decls = append(decls, commandDecls(op)...)
-	return append(decls, decodeFunc(op), handleFunc(op))
+	decls = append(decls, decodeFunc(op), handleFunc(op))
+	for i := range op.Older {
+		decls = append(decls, olderDecls(op, &op.Older[i])...)
+	}
+	return decls
+}
+
+// versionDecls are what a version's fingerprint function reads by.
+func versionDecls(v *contract.Version) []jen.Code {
+	return append(scanDecls(v.Body, v.Names.Fields), fingerprintTables(v)...)
+}
+
+// olderDecls are the declarations of a version that is still live beside the current one. They come last: nobody reviews them any more.
+func olderDecls(op *contract.Contract, v *contract.Version) []jen.Code {
+	decls := []jen.Code{fingerprintFunc(op, v)}
+	if v.Body != nil && !jsonOnly(v.Spec) {
+		decls = append(decls, specVar(v.Names.Body, "says what bodies version "+strconv.Itoa(v.Number)+" reads.", v.Spec))
+	}
+	return append(decls, versionDecls(v)...)
 }
 
 // render makes a file of declarations, with a blank line between them.

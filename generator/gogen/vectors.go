@@ -1,6 +1,8 @@
 package gogen
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -16,18 +18,23 @@ const vectorsTestName = "TestVectors"
 
 func idemtest(name string) *jen.Statement { return jen.Qual(idemtestPath, name) }
 
-// vectorsName is the table of an operation's vectors.
-func vectorsName(op *contract.Contract) string { return "vectors" + op.GoName }
-
 // vectorDecls are the test and its tables; none where no operation has vectors.
 func vectorDecls(api *contract.API) []jen.Code {
 	var calls, tables []jen.Code
 	for _, op := range api.Contracts {
-		if len(op.Version.Vectors) == 0 {
-			continue
+		for _, v := range op.Versions() {
+			if len(v.Vectors) == 0 {
+				continue
+			}
+			about := []jen.Code{jen.Id("t"), jen.Op("&").Id(op.Names.Operation), jen.Id(v.Names.Vectors)}
+			name := "Vectors"
+			if v != &op.Version {
+				name = "OlderVectors"
+				about = append(about, jen.Lit(v.Number), jen.Lit(cmp.Or(v.Path, op.Path)))
+			}
+			calls = append(calls, idemtest(name).Call(about...))
+			tables = append(tables, vectorTable(op, v))
 		}
-		calls = append(calls, idemtest("Vectors").Call(jen.Id("t"), jen.Op("&").Id(op.Names.Operation), jen.Id(vectorsName(op))))
-		tables = append(tables, vectorTable(op))
 	}
 	if len(calls) == 0 {
 		return nil
@@ -39,13 +46,17 @@ func vectorDecls(api *contract.API) []jen.Code {
 	return append([]jen.Code{test}, tables...)
 }
 
-func vectorTable(op *contract.Contract) jen.Code {
-	rows := make([]jen.Code, len(op.Version.Vectors))
-	for i := range op.Version.Vectors {
-		rows[i] = jen.Values(vectorFields(&op.Version.Vectors[i])...)
+func vectorTable(op *contract.Contract, v *contract.Version) jen.Code {
+	rows := make([]jen.Code, len(v.Vectors))
+	for i := range v.Vectors {
+		rows[i] = jen.Values(vectorFields(&v.Vectors[i])...)
 	}
-	return doc(vectorsName(op) + " are the vectors of the contract " + excerpt(op.Name) + ".").
-		Var().Id(vectorsName(op)).Op("=").Index().Add(idemtest("Vector")).Add(lines(rows...))
+	about := v.Names.Vectors + " are the vectors of the contract " + excerpt(op.Name)
+	if v != &op.Version {
+		about += ", version " + strconv.Itoa(v.Number)
+	}
+	return doc(about + ".").
+		Var().Id(v.Names.Vectors).Op("=").Index().Add(idemtest("Vector")).Add(lines(rows...))
 }
 
 func vectorFields(v *vector.Vector) []jen.Code {

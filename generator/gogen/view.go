@@ -28,7 +28,7 @@ func viewsStruct(api *contract.API) jen.Code {
 func viewedEndpoints(api *contract.API, view string) string {
 	var names []string
 	for _, op := range api.Contracts {
-		if op.Version.View == view {
+		if op.Views(view) {
 			names = append(names, endpoint(op))
 		}
 	}
@@ -59,22 +59,22 @@ func (k *checker) views(api *contract.API) {
 	fields := map[string]bool{}
 	for _, v := range api.Views {
 		k.field(fields, viewsName, v.GoName)
-		if !slices.ContainsFunc(api.Contracts, func(op *contract.Contract) bool { return op.Version.View == v.Name }) {
+		if !slices.ContainsFunc(api.Contracts, func(op *contract.Contract) bool { return op.Views(v.Name) }) {
 			k.fail("no operation has the view %q", v.Name)
 		}
 	}
 }
 
 // view checks a body that counts through one.
-func (k *checker) view(api *contract.API, op *contract.Contract) {
-	name := op.Version.View
+func (k *checker) view(api *contract.API, v *contract.Version) {
+	name := v.View
 	switch {
 	case name == "":
-	case !slices.ContainsFunc(api.Views, func(v contract.View) bool { return v.Name == name }):
+	case !slices.ContainsFunc(api.Views, func(of contract.View) bool { return of.Name == name }):
 		k.fail("the package has no view %q", name)
-	case !isGeneric(op.Version.Body):
+	case !isGeneric(v.Body):
 		k.fail("a body with a view is not generic")
-	case jsonOnly(op.Spec):
+	case jsonOnly(v.Spec):
 		k.fail("a body with a view has no table of its media types")
 	}
 }

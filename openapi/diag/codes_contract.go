@@ -293,8 +293,11 @@ var contractCodes = []Info{
 	},
 	{
 		Code: LockVersions, Severity: Error,
-		Title:       "the lock file holds several versions of a contract",
-		Explanation: "This version of idemgen keeps one version of each contract and would drop the others, with them the means to recognise older records. Use the idemgen that wrote them.",
+		Title: "a version in the lock file cannot be kept",
+		Explanation: "The lock keeps every version of a contract that programs may still have written records under, and generated code reads requests by each of them: " +
+			"that is how a retry from before a deploy is recognised. Here a version cannot be made again from its lines. Two versions have one id, the lines were edited by hand " +
+			"or mixed by a merge, or the operation moved to a path with another number of parameters. Restore the lock from version control; " +
+			"a version of a path that no client asks for any more can be pruned.",
 	},
 	{
 		Code: RecordsForgotten, Severity: Warning,

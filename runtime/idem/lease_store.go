@@ -30,6 +30,12 @@ type LeaseStore[Tx any] interface {
 	Extend(ctx context.Context, leases []LeaseRef) (lost []LeaseRef, err error)
 }
 
+// LeaseChecker is a LeaseStore that can tell that it is not set up for leases: its connections are too few, for example. An engine
+// with leased operations asks once, when it is made.
+type LeaseChecker interface {
+	CheckLeases() error
+}
+
 // LeaseRef names one attempt of a leased operation: a record and the token that holds it.
 type LeaseRef struct {
 	Scope, Keyspace, Key string

@@ -48,7 +48,7 @@ type Claim struct {
 	// Before is a second scope that the record stands under as well, while an operation's scope changes; empty: none. It is
 	// claimed before Scope, and both must be free.
 	Before string
-	// Business is the digest of the operation's business key, claimed after the record under the same scope and keyspace; nil:
+	// Business is the digest of the operation's business key, claimed after the record under the same scopes and keyspace; nil:
 	// none. One whose record has expired or is gone is free.
 	Business []byte
 	// Lease is how long an attempt may stay silent; 0 in transactional execution.

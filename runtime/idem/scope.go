@@ -31,21 +31,32 @@ func (p *plan) scope(ctx context.Context, resolve func(context.Context) ([]strin
 			return "", fmt.Errorf("%w: the resolver gave %d values for %d dimensions", errScope, len(supplied), p.contractDimensions)
 		}
 	}
-	text := []byte{'['}
+	values := make([]string, len(p.op.Scope))
 	for i := range p.op.Scope {
 		value, err := p.scopeValue(&p.op.Scope[i], supplied, r)
 		if err != nil {
 			return "", err
 		}
+		values[i] = value
+	}
+	text := ScopeText(values...)
+	if len(text) > maxScope {
+		return "", fmt.Errorf("%w: the values have %d bytes, more than %d", errScope, len(text), maxScope)
+	}
+	return text, nil
+}
+
+// ScopeText gives scope values as they stand in Claim.Scope: a JSON array of strings, each in the one spelling that RFC 8785 has for
+// it. What begins with the same text, up to the bracket, begins with the same values. The values are UTF-8.
+func ScopeText(values ...string) string {
+	text := []byte{'['}
+	for i, value := range values {
 		if i > 0 {
 			text = append(text, ',')
 		}
 		text = canon.AppendJSONString(text, value)
 	}
-	if len(text) > maxScope {
-		return "", fmt.Errorf("%w: the values have %d bytes, more than %d", errScope, len(text), maxScope)
-	}
-	return string(append(text, ']')), nil
+	return string(append(text, ']'))
 }
 
 func (p *plan) scopeValue(part *ScopePart, supplied []string, r *canon.Request) (string, error) {

@@ -65,18 +65,17 @@ func (s *Store) tryClaim(c idem.Claim, begin func(*record)) (*record, idem.Prior
 	return nil, prior, nil
 }
 
-// inTheWay gives the first record that has what c asks for: its places, then its business key.
+// inTheWay gives the first record that has what c asks for: its places, then its business keys.
 func (s *Store) inTheWay(c *idem.Claim) (found *record, business bool) {
 	for _, at := range places(c) {
 		if r := s.records[at]; r != nil && !s.absent(r) {
 			return r, false
 		}
 	}
-	if c.Business == nil {
-		return nil, false
-	}
-	if r := s.business[businessOf(c)]; r != nil && !s.absent(r) {
-		return r, true
+	for _, at := range businessKeys(c) {
+		if r := s.business[at]; r != nil && !s.absent(r) {
+			return r, true
+		}
 	}
 	return nil, false
 }

@@ -38,8 +38,16 @@ func places(c *idem.Claim) []address {
 	return []address{{c.Before, c.Keyspace, c.Key}, now}
 }
 
-func businessOf(c *idem.Claim) businessKey {
-	return businessKey{c.Scope, c.Keyspace, string(c.Business)}
+// businessKeys are where the business key of a record for c stands: under each of its scopes.
+func businessKeys(c *idem.Claim) []businessKey {
+	if c.Business == nil {
+		return nil
+	}
+	var keys []businessKey
+	for _, at := range places(c) {
+		keys = append(keys, businessKey{at.scope, at.keyspace, string(c.Business)})
+	}
+	return keys
 }
 
 // add makes the record of a claim that found every place free. Nothing in it is shared with the caller.
@@ -54,8 +62,8 @@ func (s *Store) add(c idem.Claim) *record {
 		}
 		s.records[at] = r
 	}
-	if c.Business != nil {
-		s.business[businessOf(&c)] = r
+	for _, at := range businessKeys(&c) {
+		s.business[at] = r
 	}
 	return r
 }
@@ -67,8 +75,10 @@ func (s *Store) remove(r *record) {
 			delete(s.records, at)
 		}
 	}
-	if at := businessOf(&r.claim); s.business[at] == r {
-		delete(s.business, at)
+	for _, at := range businessKeys(&r.claim) {
+		if s.business[at] == r {
+			delete(s.business, at)
+		}
 	}
 }
 

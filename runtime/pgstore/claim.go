@@ -2,7 +2,6 @@ package pgstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -12,76 +11,128 @@ import (
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
-// attempt is one call of Claim on its connection.
+// attempt is one call of Claim or ClaimLease on its connection.
 type attempt struct {
 	store *Store
 	conn  *pgxpool.Conn
-	claim idem.Claim
+	claim *idem.Claim
+	mode  idem.ExecutionMode
+	tx    pgx.Tx // of a transactional claim that won
 }
 
-// run claims, or reads what stands there, and decides anew as long as the record changes between the two.
-func (a *attempt) run(ctx context.Context) (*held, idem.Prior, error) {
+// run claims, or gives what stands there, and decides anew as long as that changes between the two.
+func (a *attempt) run(ctx context.Context) (won bool, prior idem.Prior, err error) {
+	var found sight
 	for range claimRounds {
-		h, err := a.take(ctx, claimSQL)
-		if err != nil || h != nil {
-			return h, a.won(), err
+		won, err := a.take(ctx, &found)
+		if err != nil {
+			return false, idem.Prior{}, err
 		}
-		found, err := a.read(ctx)
+		if won {
+			return true, a.won(1), nil
+		}
+		if found, err = a.look(ctx); err != nil {
+			return false, idem.Prior{}, err
+		}
+		prior, stands := found.standing()
 		switch {
-		case err != nil:
-			return nil, idem.Prior{}, err
-		case found.action() != idem.ActClaim:
-			return nil, found.prior, nil
-		case found.prior.State == idem.StateAbsent: // the sweeper came between insert and select
-			continue
+		case stands && a.mode == idem.Leased && prior.State == idem.StateInFlight && prior.Token == a.claim.Token:
+			return true, a.won(prior.Attempt), nil // the answer of an earlier try was lost
+		case stands:
+			return false, prior, nil
 		}
-		h, err = a.take(ctx, takeOverSQL)
-		if err != nil || h != nil {
-			return h, a.won(), err
-		}
-		rollBack(ctx, a.conn)
 	}
-	return nil, idem.Prior{}, fmt.Errorf("%w: the record changed %d times while it was read", idem.ErrSerialization, claimRounds)
+	return false, idem.Prior{}, fmt.Errorf("%w: the record changed %d times while it was read", idem.ErrSerialization, claimRounds)
 }
 
 // won is what a successful claim reports.
-func (a *attempt) won() idem.Prior {
+func (a *attempt) won(attempt int) idem.Prior {
 	return idem.Prior{
-		State: idem.StateAbsent, Operation: a.claim.Operation, RecordID: a.claim.RecordID, Token: a.claim.Token, Attempt: 1,
+		State: idem.StateAbsent, Operation: a.claim.Operation, RecordID: a.claim.RecordID, Token: a.claim.Token, Attempt: attempt,
 	}
 }
 
-// take begins a transaction, claims by sql and sets the savepoint, in one round trip. No held and no error: the statement found
-// nothing to claim.
-func (a *attempt) take(ctx context.Context, sql string) (*held, error) {
-	c := &a.claim
+// take asks for every row of the claim in one round trip: for each one that was found to be as good as absent by a takeover, for
+// the others by an insert. A transactional claim that won leaves its transaction open, with the savepoint after it; a leased one
+// is committed.
+func (a *attempt) take(ctx context.Context, found *sight) (won bool, err error) {
+	rows := a.rows(found)
+	if a.mode == idem.Leased && len(rows) == 1 {
+		tag, err := a.conn.Exec(ctx, rows[0].sql, rows[0].args...) // commits by itself
+		return tag.RowsAffected() == 1, err
+	}
 	b := &pgx.Batch{}
 	b.BeginTx(pgx.TxOptions{})
-	b.Queue(sql, c.Scope, c.Keyspace, c.Key, c.Operation, c.RecordID.String(), c.Token.String(),
-		notNull(c.Fingerprints), c.Fields, retentionMillis(c.Retention), lockMillis(c.LockTimeout), timeoutMillis(c.IdleTimeout),
-		a.store.clock())
-	b.Queue(savepointSQL)
+	for _, r := range rows {
+		b.Queue(r.sql, r.args...)
+	}
+	if a.mode == idem.Leased {
+		a.queueCommit(b)
+	} else {
+		b.Queue(savepointSQL)
+	}
 	br := a.conn.SendBatch(ctx, b)
 	tags, err := results(br, b.Len())
+	if a.mode == idem.Leased && sqlstate(err) == sqlstateDivisionZero && len(tags) == len(rows)+1 {
+		return false, nil // a row belongs to another record
+	}
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	if tags[1].RowsAffected() == 0 {
-		return nil, nil
+	for i, r := range rows {
+		if r.needed && tags[1+i].RowsAffected() != 1 {
+			return false, nil
+		}
 	}
-	return &held{store: a.store, conn: a.conn, tx: newHandlerTx(br.Tx()), claim: c}, nil
+	a.tx = br.Tx()
+	return true, nil
 }
 
-// read gives the record that a claim ran into and ends the transaction, in one round trip. Nearly always it is an outcome, and
-// done with; an expired one is taken over in a transaction of its own, whose guard decides.
-func (a *attempt) read(ctx context.Context) (record, error) {
+// queueCommit ends a leased claim of several rows.
+func (a *attempt) queueCommit(b *pgx.Batch) {
+	c := a.claim
+	scopes := scopesOf(c)
+	rows := len(scopes)
+	if c.Business != nil {
+		rows *= 2
+	}
+	b.Queue(allOrNothingSQL, scopes, c.Keyspace, c.Key, c.Token.String(), c.Business, c.RecordID.String(), int64(rows))
+	b.Queue(commitSQL)
+}
+
+// look ends the transaction and reads everything that the claim could have run into, in one round trip where no row leads to
+// another one. Nearly always there is an outcome, and the claim is done with.
+func (a *attempt) look(ctx context.Context) (sight, error) {
+	if a.conn.Conn().PgConn().TxStatus() == txAborted {
+		rollBack(ctx, a.conn) // by itself: an aborted transaction refuses to prepare what follows
+	}
+	c, scopes := a.claim, scopesOf(a.claim)
 	b := &pgx.Batch{}
-	b.Queue(selectSQL, a.claim.Scope, a.claim.Keyspace, a.claim.Key, a.store.clock())
-	b.Queue(rollbackSQL)
+	ends := a.conn.Conn().PgConn().TxStatus() != txIdle
+	if ends {
+		b.Queue(rollbackSQL) // first: rows that this claim did get must not be seen
+	}
+	for _, scope := range scopes {
+		b.Queue(selectSQL, scope, c.Keyspace, c.Key, a.store.clock())
+	}
+	if c.Business != nil {
+		for _, scope := range scopes {
+			b.Queue(selectBusinessSQL, scope, c.Keyspace, c.Business)
+		}
+	}
 	br := a.conn.SendBatch(ctx, b)
-	r, errScan := scanRecord(br.QueryRow())
-	r.prior.Scope, r.prior.Keyspace, r.prior.Key = a.claim.Scope, a.claim.Keyspace, a.claim.Key
-	return r, errors.Join(errScan, br.Close())
+	var err error
+	if ends {
+		_, err = br.Exec()
+	}
+	var found sight
+	if err == nil {
+		found, err = scanSight(br, c, scopes)
+	}
+	if err := closeBatch(br, err); err != nil {
+		return sight{}, err
+	}
+	return found, found.follow(ctx, a.store, a.conn, c.Keyspace)
 }
 
 // results reads the tags of n statements and closes the batch. With an error come the tags of the statements before it.

@@ -24,24 +24,20 @@
 //   - Of any number of simultaneous claims one wins. The others wait at most Claim.LockTimeout; the handler's own statements keep
 //     the lock_timeout of the pool.
 //   - A holder that freezes loses its transaction, and with it the key, after Claim.IdleTimeout.
+//   - A lease is claimed in one round trip and one commit; a phase's BEGIN rides with its first statement, and its record and outcome
+//     with its COMMIT. Nothing of an attempt whose lease was taken over is ever committed.
 //   - An outcome is stored under the fence, in the transaction that claimed. A handler that ends this transaction with SQL of its
 //     own ("commit", "rollback") gets nothing stored: the completion fails with idem.ErrFenced. What it committed itself stays,
 //     and the key then answers idem.StateUnknown until a person resolves it, because nobody can say what had been done.
 //   - A connection whose state is not known is closed, never given back to the pool.
+//   - Records, phases, business keys and second scopes of a record go together, in batches, and no sweep waits for anybody.
 //
 // # Not included
 //
-// Leased execution. Tables in a schema of their own are found by the search_path alone.
+// Tables in a schema of their own are found by the search_path alone. Stuck, Inspect, Resolve and Free, which people call, read the
+// whole table of records.
 //
-// Deleting expired records: they are taken over when their key is claimed, and stay until then. Nothing depends on their being
-// gone, so run this as often as the table's size asks for it:
-//
-//	delete from idempotency_records where expires_at < now() and state not in (1, 5)
-//
-// A key that answers idem.StateUnknown is freed, once a person has found out what was done, by deleting its record:
-//
-//	delete from idempotency_records where scope = $1 and keyspace = $2 and key = $3
-//
-// The invariant that is otherwise invisible: a transactional claim is never committed in flight, so whoever sees a record sees an
-// outcome. All else follows from the primary key, on which a second claim waits until the first transaction has ended.
+// The invariant that is otherwise invisible: a transactional claim is never committed in flight, so whoever sees a record without a
+// lease sees an outcome. All else follows from the primary key, on which a second claim waits until the first transaction has ended,
+// and from the token of an attempt, which every change of its record names.
 package pgstore

@@ -24,6 +24,7 @@ var (
 	errResults    = errors.New("the handler left rows or a batch unread")
 	errRunning    = errors.New("the handler still runs a statement")
 	errNested     = errors.New("the handler left a nested transaction open")
+	errStoodStill = errors.New("the server ended the transaction, which had stood still for too long")
 	errNoOutcome  = errors.New("the state is not an outcome")
 	errRolledBack = errors.New("the commit was answered with a rollback")
 )
@@ -57,6 +58,9 @@ func unavailable(code string) bool {
 	return len(code) == 5 && code[:2] == "08"
 }
 
+// stoodStill: the server ended a transaction that was idle, or open, for too long.
+func stoodStill(code string) bool { return code == "25P03" || code == "25P04" }
+
 // startError sorts an error from before anything could have been committed.
 func startError(err error) error {
 	code := sqlstate(err)
@@ -77,7 +81,7 @@ func commitError(err error, lost bool) error {
 	switch {
 	case cannotSerialize(code):
 		return fmt.Errorf("%w: %w", idem.ErrSerialization, err)
-	case code == "25P03" || code == "25P04": // the server had ended the idle transaction before it read the commit
+	case stoodStill(code): // the server had ended the idle transaction before it read the commit
 		return fmt.Errorf("%w: %w", idem.ErrFenced, err)
 	case code == "25P02": // the transaction had been aborted: a commit cannot have happened
 		return fmt.Errorf("%w: %w", errAborted, err)

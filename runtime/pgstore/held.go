@@ -2,7 +2,6 @@ package pgstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -11,22 +10,11 @@ import (
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
-// Transaction states as the server reports them with every answer.
-const (
-	txIdle    = 'I'
-	txAborted = 'E'
-)
-
-// held is an open transaction on a connection of its own.
+// held is the transaction of a transactional claim, or one without a claim.
 type held struct {
-	store *Store
-	conn  *pgxpool.Conn
-	tx    *handlerTx
+	open
 	claim *idem.Claim // nil without a claim
 }
-
-// Tx gives the handler's transaction.
-func (h *held) Tx() pgx.Tx { return h.tx }
 
 // Complete stores the outcome and commits. It does not end with ctx: the work is done, and a caller that went away must not undo
 // it. An outcome is refused, and everything rolled back, when the handler left its transaction in a state in which the outcome
@@ -64,33 +52,8 @@ func (h *held) Release(ctx context.Context) error {
 	return nil
 }
 
-// seize takes the transaction out of the handler's hands. When the handler is still using the connection that one is given up,
-// and the error says so.
-func (h *held) seize(ctx context.Context) error {
-	err := h.tx.guard.settle(runningBound)
-	if err == nil && h.conn.Conn().PgConn().IsBusy() {
-		err = errResults
-	}
-	if errors.Is(err, errRunning) || errors.Is(err, errResults) {
-		h.abandon(ctx)
-	}
-	return err
-}
-
-// abandon closes a connection that somebody else may be reading from. It touches nothing of it but the socket, and asks the
-// server to stop the statement, so that the key does not stay taken for as long as that would have run.
-func (h *held) abandon(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
-	defer cancel()
-	conn := h.conn.Hijack().PgConn()
-	_ = conn.CancelRequest(ctx) // the transaction ends anyway, only later
-	_ = conn.Conn().Close()
-}
-
-func (h *held) status() byte { return h.conn.Conn().PgConn().TxStatus() }
-
 func (h *held) complete(ctx context.Context, c idem.Completion) error {
-	if c.State != idem.StateCompleted && c.State != idem.StateFailedReplayable {
+	if !isOutcome(c.State) {
 		return fmt.Errorf("%w: %d", errNoOutcome, c.State)
 	}
 	rollBackWrites := c.RollBackWrites
@@ -147,8 +110,8 @@ func (s *Store) store(ctx context.Context, conn *pgxpool.Conn, claim *idem.Claim
 		b.Queue(rollBackToClaimSQL)
 	}
 	fence := b.Len()
-	b.Queue(completeSQL, claim.Scope, claim.Keyspace, claim.Key, claim.Token.String(), int16(c.State), int32(c.Response.Status),
-		encodeHeaders(c.Response.Header), notNull(c.Response.Body), s.clock())
+	b.Queue(completeSQL, scopesOf(claim)[0], claim.Keyspace, claim.Key, claim.Token.String(), int16(c.State), int32(c.Response.Status),
+		encodeHeaders(c.Response.Header), bodyOf(&c), s.clock())
 	b.Queue(commitSQL)
 	tags, err := results(conn.SendBatch(ctx, b), b.Len())
 	switch {
@@ -160,4 +123,12 @@ func (s *Store) store(ctx context.Context, conn *pgxpool.Conn, claim *idem.Claim
 		return fmt.Errorf("%w: %w", idem.ErrFenced, errRolledBack)
 	}
 	return nil
+}
+
+// bodyOf is the body column of an outcome: null is a body that was not kept.
+func bodyOf(c *idem.Completion) []byte {
+	if c.NotKept {
+		return nil
+	}
+	return notNull(c.Response.Body)
 }

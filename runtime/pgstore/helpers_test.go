@@ -100,3 +100,17 @@ func (b *bench) requireHealthy() {
 		conn.Release()
 	}
 }
+
+// lease claims a lease of a key that must be free.
+func (b *bench) lease(c idem.Claim) idem.LeaseRef {
+	b.t.Helper()
+	if c.Lease == 0 {
+		c.Lease = time.Minute
+	}
+	prior, err := b.store.ClaimLease(b.ctx, c)
+	require.NoError(b.t, err)
+	require.Equal(b.t, idem.StateAbsent, prior.State)
+	return idem.LeaseRef{
+		Scope: c.Scope, Keyspace: c.Keyspace, Key: c.Key, Before: c.Before, RecordID: c.RecordID, Token: c.Token, Lease: c.Lease,
+	}
+}

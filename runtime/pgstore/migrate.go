@@ -10,13 +10,20 @@ import (
 	"github.com/idemgen/idemgen/runtime/pgstore/schema"
 )
 
-// migrateRounds bounds how often a migration is tried again after it met another one.
-const migrateRounds = 20
+// migrateRounds bounds how often a migration is tried again after it met another one, or a table in use: for half a minute.
+const (
+	migrateRounds = 40
+	migratePause  = 20 * time.Millisecond // longer with each round
+)
 
 // recordVersionSQL is a claim of its own: of two programs that start at once one inserts and applies, while the other waits on the
 // primary key and then finds the version applied. No lock is needed that only PostgreSQL has.
 const recordVersionSQL = `insert into idempotency_schema (version, applied_at)
 values ($1::integer, clock_timestamp()) on conflict (version) do nothing`
+
+// patienceSQL bounds the wait for a table's lock. Changing a table waits for every transaction that uses it, and whoever comes
+// after that waits too: better to give way and come again.
+const patienceSQL = `select set_config('lock_timeout', '250', true)`
 
 // Beginner begins transactions: a pool, a connection, or a transaction that the caller commits.
 type Beginner interface {
@@ -46,6 +53,9 @@ func apply(ctx context.Context, tx pgx.Tx, m schema.Migration) error {
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
+	if _, err := tx.Exec(ctx, patienceSQL); err != nil {
+		return err
+	}
 	_, err = tx.Exec(ctx, m.SQL) // several statements: without arguments pgx sends them as they are
 	return err
 }
@@ -59,17 +69,18 @@ func migrateStep(ctx context.Context, db Beginner, step func(pgx.Tx) error) (err
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(time.Duration(round) * 10 * time.Millisecond):
+		case <-time.After(time.Duration(round) * migratePause):
 		}
 	}
 	return err
 }
 
-// metAnother: "create table if not exists" looks first and creates then, so two at once collide in the catalogue.
+// metAnother: "create table if not exists" looks first and creates then, so two at once collide in the catalogue. Or a table was
+// in use.
 func metAnother(code string) bool {
 	switch code {
 	case "23505", "42P07", "42710":
 		return true
 	}
-	return cannotSerialize(code)
+	return cannotSerialize(code) || lockTimedOut(code)
 }

@@ -2,6 +2,7 @@ package pgstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -23,17 +24,28 @@ const (
 
 // Store keeps records in PostgreSQL. It is safe for concurrent use.
 type Store struct {
-	pool *pgxpool.Pool
-	now  func() time.Time // nil: the database's clock
+	pool  *pgxpool.Pool
+	beats *pgxpool.Pool    // nil: heartbeats use pool
+	now   func() time.Time // nil: the database's clock
 }
 
-var _ idem.Store[pgx.Tx] = (*Store)(nil)
+var (
+	_ idem.LeaseStore[pgx.Tx] = (*Store)(nil)
+	_ idem.LeaseChecker       = (*Store)(nil)
+	_ idem.Sweeper            = (*Store)(nil)
+	_ idem.Eraser             = (*Store)(nil)
+	_ idem.Resolver           = (*Store)(nil)
+)
 
 // Option changes a new store.
 type Option func(*Store)
 
 // WithClock makes the store take the time from now instead of the database, for tests of retention. Timeouts use real time.
 func WithClock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
+
+// WithHeartbeatPool makes heartbeats use a pool of their own, which one connection is enough for: then they do not wait for
+// handlers that hold the connections of the other one. It leads to the same tables. The store does not close it.
+func WithHeartbeatPool(pool *pgxpool.Pool) Option { return func(s *Store) { s.beats = pool } }
 
 // New gives a store on pool. The tables must be there (Migrate) and are found by the pool's search_path. The store does not
 // close the pool.
@@ -54,10 +66,10 @@ func (s *Store) Claim(ctx context.Context, c idem.Claim) (idem.Held[pgx.Tx], ide
 	if err != nil {
 		return nil, idem.Prior{}, fmt.Errorf("pgstore: claim key: %w: %w", idem.ErrStoreUnavailable, err)
 	}
-	a := attempt{store: s, conn: conn, claim: c}
-	held, prior, err := a.run(ctx)
-	if held != nil {
-		return held, prior, nil
+	a := attempt{store: s, conn: conn, claim: &c, mode: idem.Transactional}
+	won, prior, err := a.run(ctx)
+	if won {
+		return &held{open: open{store: s, conn: conn, tx: newHandlerTx(a.tx)}, claim: &c}, prior, nil
 	}
 	rollBack(ctx, conn)
 	conn.Release()
@@ -85,21 +97,29 @@ func (s *Store) Begin(ctx context.Context, o idem.BeginOptions) (idem.Held[pgx.T
 		conn.Release()
 		return nil, fmt.Errorf("pgstore: begin: %w", startError(err))
 	}
-	return &held{store: s, conn: conn, tx: newHandlerTx(br.Tx())}, nil
+	return &held{open: open{store: s, conn: conn, tx: newHandlerTx(br.Tx())}}, nil
 }
 
-// Lookup reads the record of a key. A claim in flight is not visible.
+// Lookup reads the record of a key. A transactional claim in flight is not visible.
 func (s *Store) Lookup(ctx context.Context, scope, keyspace, key string) (idem.Prior, error) {
-	row := s.pool.QueryRow(ctx, selectSQL, scope, keyspace, key, s.clock())
-	r, err := scanRecord(row)
+	r, err := s.read(ctx, s.pool, scope, keyspace, key)
+	found := sight{records: []record{r}}
+	if err == nil {
+		err = found.follow(ctx, s, s.pool, keyspace)
+	}
 	if err != nil {
 		return idem.Prior{}, fmt.Errorf("pgstore: look up key: %w", startError(err))
 	}
-	if r.action() == idem.ActClaim {
-		return idem.Prior{}, nil
+	prior, _ := found.standing()
+	return prior, nil
+}
+
+// CheckLeases implements idem.LeaseChecker: a phase holds a connection while the heartbeat of its lease needs one.
+func (s *Store) CheckLeases() error {
+	if s.beats == nil && s.pool.Config().MaxConns < 2 {
+		return errors.New("pgstore: the pool has one connection, and leased operations need two: raise MaxConns, or give WithHeartbeatPool a pool")
 	}
-	r.prior.Scope, r.prior.Keyspace, r.prior.Key = scope, keyspace, key
-	return r.prior, nil
+	return nil
 }
 
 // clock is the statement parameter that replaces the database's clock; nil leaves it.
@@ -115,12 +135,15 @@ func retentionMillis(d time.Duration) int64 {
 	if d < 0 {
 		return -1
 	}
-	return (d + time.Millisecond - 1).Milliseconds()
+	return millis(d)
 }
+
+// millis is a duration as a statement parameter. What is left of a millisecond counts as one.
+func millis(d time.Duration) int64 { return (max(d, 0) + time.Millisecond - 1).Milliseconds() }
 
 // timeoutMillis is a timeout as the server's settings want it: whole milliseconds in 31 bits, 0 for none.
 func timeoutMillis(d time.Duration) int64 {
-	return min((max(d, 0) + time.Millisecond - 1).Milliseconds(), math.MaxInt32)
+	return min(millis(d), math.MaxInt32)
 }
 
 // lockMillis is a lock timeout. None means not to wait, which the server would read as to wait for ever.

@@ -161,7 +161,20 @@ func twoAndBusiness[Tx any](t *testing.T, f *fixture[Tx]) {
 		f.requireFree(t, c)
 	}
 	assert.False(t, f.find(t, under(about("first", "order 1"), scopeBefore, "")).Business, "found by its key")
-	f.requireFree(t, under(about("second", "order 1"), scopeBefore, "")) // business keys stand under the new scope
+
+	// The programs before, during and after the change make one thing once. The first and the last never run side by side.
+	for i := range 3 {
+		made := func(key string) idem.Claim { return about(key, fmt.Sprint("made by program ", i)) }
+		first := programs(made, fmt.Sprint("of program ", i))[i]
+		f.complete(t, f.hold(t, first), completed("{}"))
+		for j, second := range programs(made, "another") {
+			if i == 1 || j == 1 || i == j {
+				p := f.find(t, second)
+				assert.True(t, p.Business, "program %d after program %d", j, i)
+				assert.Equal(t, first.Key, p.Key)
+			}
+		}
+	}
 }
 
 func twoLease[Tx any](t *testing.T, f *fixture[Tx]) {

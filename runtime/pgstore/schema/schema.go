@@ -9,6 +9,9 @@ import (
 //go:embed 0001_records.sql
 var records string
 
+//go:embed 0002_leases.sql
+var leases string
+
 // Migration is one step of the schema. SQL may hold several statements and runs in one transaction.
 type Migration struct {
 	Version int
@@ -20,6 +23,7 @@ type Migration struct {
 func Migrations() []Migration {
 	return []Migration{
 		{Version: 1, Name: "records", SQL: records},
+		{Version: 2, Name: "leases", SQL: leases},
 	}
 }
 

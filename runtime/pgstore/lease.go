@@ -1,0 +1,214 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/idemgen/idemgen/runtime/idem"
+)
+
+// ClaimLease takes c's key for c.Lease and commits, in one round trip, or says what stands there.
+func (s *Store) ClaimLease(ctx context.Context, c idem.Claim) (idem.Prior, error) {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return idem.Prior{}, fmt.Errorf("pgstore: claim lease: %w: %w", idem.ErrStoreUnavailable, err)
+	}
+	defer conn.Release()
+	c.IdleTimeout = 0 // no transaction stays open
+	a := attempt{store: s, conn: conn, claim: &c, mode: idem.Leased}
+	_, prior, err := a.run(ctx)
+	rollBack(ctx, conn)
+	switch {
+	case lockTimedOut(sqlstate(err)):
+		return idem.Prior{State: idem.StateInFlight}, nil
+	case err != nil:
+		return idem.Prior{}, fmt.Errorf("pgstore: claim lease: %w", startError(err))
+	}
+	return prior, nil
+}
+
+// TakeOver begins the next attempt of a record, in one round trip.
+func (s *Store) TakeOver(ctx context.Context, t idem.TakeOver) (idem.Prior, error) {
+	home := homeOf(t.Scope, t.Before)
+	var prior idem.Prior
+	err := inOwn(ctx, s.pool, []statement{
+		{sql: takeOverLeaseSQL, args: []any{home, t.Keyspace, t.Key, t.From.String(), t.Token.String(), millis(t.Lease), s.clock()}},
+		{sql: phasesAtSQL, args: []any{home, t.Keyspace, t.Key, t.Token.String()}},
+	}, func(br pgx.BatchResults) (err error) {
+		if prior, err = scanTaken(br.QueryRow()); err != nil {
+			return err
+		}
+		rows, _ := br.Query() // its error comes again
+		return addPhases(rows, []*idem.Prior{&prior})
+	})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return idem.Prior{}, fmt.Errorf("pgstore: take over: %w", idem.ErrFenced)
+	case err != nil:
+		return idem.Prior{}, fmt.Errorf("pgstore: take over: %w", startError(err))
+	}
+	return prior, nil
+}
+
+// Due takes over records whose lease is over. Their phases are read after that, which is safe: nobody but the new holder adds one.
+func (s *Store) Due(ctx context.Context, d idem.Due) ([]idem.Prior, error) {
+	var names []string
+	var leases []int64
+	for name, lease := range d.Operations {
+		names, leases = append(names, name), append(leases, millis(lease))
+	}
+	due := []statement{{sql: dueSQL, args: []any{names, leases, int64(max(d.Limit, 0)), s.clock()}}}
+	var priors []idem.Prior
+	err := again(ctx, func() error {
+		return inOwn(ctx, s.pool, due, func(br pgx.BatchResults) (err error) {
+			rows, _ := br.Query() // its error comes again
+			priors, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (idem.Prior, error) { return scanTaken(row) })
+			return err
+		})
+	})
+	if err == nil && len(priors) > 0 {
+		err = s.readPhases(ctx, priors)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: take over what is due: %w", startError(err))
+	}
+	return priors, nil
+}
+
+// Settle ends an attempt, in one round trip. It does not end with ctx, like everything that settles.
+func (s *Store) Settle(ctx context.Context, l idem.LeaseRef, c idem.Completion) error {
+	if c.State == idem.StateAbsent || c.State > idem.StateUnknown {
+		return fmt.Errorf("pgstore: settle: an attempt cannot end in state %d", c.State)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("pgstore: settle: %w: %w", idem.ErrStoreUnavailable, err)
+	}
+	defer conn.Release()
+	args := append(addressOf(l), int16(c.State))
+	args = append(args, outcomeArgs(&c)...)
+	tag, err := conn.Exec(ctx, settleSQL, append(args, retentionMillis(c.Retention), millis(c.Delay), s.clock())...)
+	switch {
+	case err != nil:
+		return fmt.Errorf("pgstore: settle: %w", commitError(err, conn.Conn().IsClosed()))
+	case tag.RowsAffected() == 0:
+		return fmt.Errorf("pgstore: settle: %w", idem.ErrFenced)
+	}
+	return nil
+}
+
+// Extend gives leases their time anew, on the pool of heartbeats if there is one.
+func (s *Store) Extend(ctx context.Context, leases []idem.LeaseRef) (lost []idem.LeaseRef, err error) {
+	if len(leases) == 0 {
+		return nil, nil
+	}
+	var scopes, keyspaces, keys, tokens []string
+	var times []int64
+	for _, l := range leases {
+		scopes, keyspaces, keys = append(scopes, homeOf(l.Scope, l.Before)), append(keyspaces, l.Keyspace), append(keys, l.Key)
+		tokens, times = append(tokens, l.Token.String()), append(times, millis(l.Lease))
+	}
+	pool := s.pool
+	if s.beats != nil {
+		pool = s.beats
+	}
+	beat := []statement{{sql: extendSQL, args: []any{scopes, keyspaces, keys, tokens, times, s.clock()}}}
+	var places []int64
+	err = inOwn(ctx, pool, beat, func(br pgx.BatchResults) (err error) {
+		rows, _ := br.Query() // its error comes again
+		places, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: extend leases: %w", startError(err))
+	}
+	for _, place := range places {
+		lost = append(lost, leases[place-1])
+	}
+	return lost, nil
+}
+
+// homeOf is the scope under which the record of two scopes has its row.
+func homeOf(scope, before string) string {
+	if before != "" {
+		return before
+	}
+	return scope
+}
+
+// addressOf are the parameters that name an attempt.
+func addressOf(l idem.LeaseRef) []any {
+	return []any{homeOf(l.Scope, l.Before), l.Keyspace, l.Key, l.Token.String()}
+}
+
+// outcomeArgs are status, headers and body; null where there is no outcome.
+func outcomeArgs(c *idem.Completion) []any {
+	if !isOutcome(c.State) {
+		return []any{nil, nil, nil}
+	}
+	return []any{int32(c.Response.Status), encodeHeaders(c.Response.Header), bodyOf(c)}
+}
+
+// scanTaken reads what a takeover returned.
+func scanTaken(row pgx.Row) (idem.Prior, error) {
+	var (
+		p                                      idem.Prior
+		state                                  int16
+		scope, keyspace, key, alias, id, token string
+	)
+	err := row.Scan(&state, &scope, &keyspace, &key, &alias, &p.Operation, &id, &p.Attempt, &token,
+		&p.Fingerprints, &p.Fields, &p.Request)
+	if err != nil {
+		return idem.Prior{}, err
+	}
+	p.State = idem.State(state)
+	standsAt(&p, scope, keyspace, key, alias)
+	var errID, errToken error
+	p.RecordID, errID = parseUUID(id)
+	p.Token, errToken = parseUUID(token)
+	return p, errors.Join(errID, errToken)
+}
+
+func (s *Store) readPhases(ctx context.Context, priors []idem.Prior) error {
+	var ids []string
+	taken := make([]*idem.Prior, len(priors))
+	for i := range priors {
+		ids = append(ids, priors[i].RecordID.String())
+		taken[i] = &priors[i]
+	}
+	rows, _ := s.pool.Query(ctx, phasesOfSQL, ids) // its error comes again
+	return addPhases(rows, taken)
+}
+
+// addPhases gives each record its phases, in the order of rows.
+func addPhases(rows pgx.Rows, priors []*idem.Prior) error {
+	byID := map[string]*idem.Prior{}
+	for _, p := range priors {
+		byID[p.RecordID.String()] = p
+	}
+	var id string
+	var phase idem.PhaseRecord
+	_, err := pgx.ForEachRow(rows, []any{&id, &phase.Name, &phase.Result}, func() error {
+		p := byID[id]
+		if p == nil {
+			return fmt.Errorf("a phase of another record, %s", id)
+		}
+		p.Phases = append(p.Phases, phase)
+		phase = idem.PhaseRecord{}
+		return nil
+	})
+	return err
+}
+
+// closeBatch closes br and gives the first error.
+func closeBatch(br pgx.BatchResults, err error) error {
+	if errClose := br.Close(); err == nil || errors.Is(err, pgx.ErrNoRows) && errClose != nil {
+		return errClose
+	}
+	return err
+}
