@@ -97,7 +97,7 @@ func Explain(document, name string, requests []Sent, opts Options) (*Explanation
 	if !c.Compare {
 		return nil, u.findings, fmt.Errorf("generator: explain: %s compares nothing: fingerprint is none", c.Name)
 	}
-	for _, v := range []*contract.Version{&c.Version} {
+	for _, v := range c.Versions() {
 		out.Versions = append(out.Versions, explainVersion(c, v, sent))
 	}
 	return out, u.findings, nil

@@ -24,6 +24,9 @@ type Options struct {
 	// NewLock starts again at version 1 where generated files exist and their lock does not.
 	// It changes nothing where there is a lock.
 	NewLock bool
+	// Base is the git revision of what is released, or a branch of it: origin/main. Empty means the default branch of the remote origin.
+	// Versions that the lock has at the merge base with it are never replaced.
+	Base string
 }
 
 // load are the options that the document's reader takes.

@@ -28,6 +28,8 @@ type Package struct {
 	Operations int
 	// Notes are lines for people about what became of the lock's names and ids. They are no findings.
 	Notes []string
+	// Unseen says why it is not known which versions are released; empty when it is. All of the lock's count as released then.
+	Unseen string
 }
 
 // File is one file of a plan.

@@ -21,6 +21,7 @@ type unit struct {
 	document string
 	opts     Options
 	lock     *contract.Lock // what the lock file held; nil without one
+	base     base           // what is released
 	doc      *openapi.Document
 	api      *contract.API
 	findings diag.List
@@ -47,8 +48,12 @@ func compile(document string, opts Options) (*unit, error) {
 		}
 		return u, nil
 	}
+	if u.base, err = u.released(); err != nil {
+		return u, err
+	}
 	api, found := contract.Build(doc, contract.Options{
-		Base: stem(document), Package: opts.Package, Extension: opts.Extension, SkipUnsupported: opts.SkipUnsupported, Lock: u.lock,
+		Base: stem(document), Package: opts.Package, Extension: opts.Extension, SkipUnsupported: opts.SkipUnsupported,
+		Lock: u.lock, Released: u.base.lock,
 	})
 	u.findings.Append(found)
 	if u.findings.HasErrors() {
@@ -105,7 +110,7 @@ func (u *unit) emit() ([]File, error) {
 func (u *unit) pkg() Package {
 	return Package{
 		Document: u.document, Name: u.api.Package, Out: u.out(), Lock: u.lockPath(), Operations: len(u.api.Contracts),
-		Notes: contract.Notes(u.api, u.lock),
+		Notes: contract.Notes(u.api, u.lock), Unseen: u.base.why,
 	}
 }
 

@@ -67,5 +67,8 @@ func (r *report) drift(plan *generator.Plan, drift []generator.Drift) {
 	}
 	for _, p := range plan.Packages {
 		r.narrate("%s: package %s and its lock are current", filepath.ToSlash(p.Document), p.Name)
+		if p.Unseen != "" {
+			r.narrate("%s: what is released could not be seen (%s): the lock was compared with itself alone", filepath.ToSlash(p.Document), p.Unseen)
+		}
 	}
 }

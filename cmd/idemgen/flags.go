@@ -30,6 +30,7 @@ func readFlags(cmd *cobra.Command) *documentFlags {
 	set.BoolVar(&f.opts.Webhooks, "webhooks", false, "allow annotations under webhooks, for a program that receives them")
 	set.BoolVar(&f.opts.SkipUnsupported, "skip-unsupported", false, "leave out operations that cannot be generated yet, with a warning")
 	set.StringVar(&f.opts.Lock, "lock", "", "lock `file` (default <base>.idempotency.lock.yaml beside the document)")
+	set.StringVar(&f.opts.Base, "base", "", "git `revision` of what is released (default: the branch that the remote origin calls its head)")
 	set.StringVar(&f.opts.Package, "package", "", "`name` of the Go package (default: from the document's file name)")
 	set.StringVar(&f.format, "format", "text", "`format` of findings: text, short, json, sarif or github")
 	set.StringVar(&f.color, "color", "auto", "`when` findings are coloured: auto, always or never")

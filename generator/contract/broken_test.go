@@ -45,6 +45,8 @@ func findings(t *testing.T, archive *txtar.Archive) diag.List {
 		switch f.Name {
 		case lockName:
 			opts.Lock, found = contract.ParseLock(f.Data, lockName)
+		case "released.yaml":
+			opts.Released, _ = contract.ParseLock(f.Data, "openapi.idempotency.lock.yaml@base")
 		case "options.txt":
 			word, value, _ := strings.Cut(strings.TrimSpace(string(f.Data)), " ")
 			opts.SkipUnsupported = word == "skip-unsupported"

@@ -188,7 +188,6 @@ func TestWhatCouldNotBeReadIsNotCompared(t *testing.T) {
 }
 
 func TestNotes(t *testing.T) {
-	const answered = ": retries of requests that were made before are answered "
 	id := func(op *openapi.Operation) string { return string(mustBuild(t, op).Version.ID) }
 	less := func(op *openapi.Operation) { choose(t, op, "body.amount", "body.id", "reject") }
 	none := func(op *openapi.Operation) {
@@ -200,10 +199,13 @@ func TestNotes(t *testing.T) {
 		want          []string
 	}{
 		{"nothing", nil, nil, nil},
-		{"a field less", nil, less, []string{"createPayment: contract " + id(payment()) + " → " + id(payment(less)) + answered + "503 until they expire"}},
-		{"its own status", nil, func(op *openapi.Operation) { less(op); op.Annotation.Errors.Unavailable = set(500) },
-			[]string{"createPayment: contract " + id(payment()) + " → " + id(payment(less)) + answered + "500 until they expire"}},
-		{"comparison switched on", none, nil, []string{"createPayment: contract none → " + id(payment()) + answered + "503 until they expire"}},
+		{"a field less", nil, less, []string{"createPayment: version 2, id " + id(payment(less)) +
+			", is new; version 1 stays live: retries of earlier requests are recognised by it"}},
+		{"comparison switched on", none, nil, []string{"createPayment: version 1, id " + id(payment()) +
+			": requests are compared from now on; of earlier ones nothing is known, and their retries are answered 503 until they expire"}},
+		{"switched on with its own status", none, func(op *openapi.Operation) { op.Annotation.Errors.Unavailable = set(500) },
+			[]string{"createPayment: version 1, id " + id(payment()) +
+				": requests are compared from now on; of earlier ones nothing is known, and their retries are answered 500 until they expire"}},
 		{"comparison switched off", nil, none, nil},
 		{"another operationId", nil, func(op *openapi.Operation) { op.ID = "pay" }, []string{"name createPayment is kept from the lock (operationId pay)"}},
 		{"no operationId", nil, func(op *openapi.Operation) { op.ID = "" }, []string{"name createPayment is kept from the lock (without an operationId)"}},

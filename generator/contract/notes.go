@@ -1,6 +1,9 @@
 package contract
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Notes tell, in one line each, what building against the lock did that nobody has to act on and everybody should know of: an id that
 // changed, and a name that the lock keeps. They are no findings.
@@ -10,23 +13,29 @@ func Notes(api *API, lock *Lock) []string {
 		if c.Kept != "" {
 			notes = append(notes, fmt.Sprintf("name %s is kept from the lock (%s)", c.Name, c.Kept))
 		}
-		if was, is, changed := changedID(c, lock); changed {
-			notes = append(notes, fmt.Sprintf("%s: contract %s → %s: retries of requests that were made before are answered %d until they expire",
-				c.Name, was, is, c.Statuses.Unavailable))
+		if note := versionNote(c, lock.contract(c.Name)); note != "" {
+			notes = append(notes, note)
 		}
 	}
 	return notes
 }
 
-// changedID compares ids. Without a comparison there is none now, and earlier records are replayed whatever theirs was.
-func changedID(c *Contract, lock *Lock) (was, is string, changed bool) {
-	locked := lock.contract(c.Name)
+// versionNote tells what became of the lock's current version.
+func versionNote(c *Contract, locked *LockedContract) string {
 	if locked == nil || !c.Compare {
-		return "", "", false
+		return ""
 	}
-	was, is = "none", string(c.Version.ID)
-	if v := locked.Versions[locked.Current]; v != nil {
-		was = v.ID
+	current, is := locked.Versions[locked.Current], &c.Version
+	switch {
+	case current == nil:
+		return fmt.Sprintf("%s: version %d, id %s: requests are compared from now on; of earlier ones nothing is known, and their retries are answered %d until they expire",
+			c.Name, is.Number, is.ID, c.Statuses.Unavailable)
+	case current.ID == string(is.ID):
+		return ""
+	case slices.ContainsFunc(c.Older, func(v Version) bool { return string(v.ID) == current.ID }):
+		return fmt.Sprintf("%s: version %d, id %s, is new; version %d stays live: retries of earlier requests are recognised by it", c.Name, is.Number, is.ID, locked.Current)
+	case is.Number == locked.Current:
+		return fmt.Sprintf("%s: version %d is replaced in place, %s → %s: it is not released", c.Name, is.Number, current.ID, is.ID)
 	}
-	return was, is, was != is
+	return fmt.Sprintf("%s: version %d is taken back, it was not released; version %d, id %s, is current again", c.Name, locked.Current, is.Number, is.ID)
 }

@@ -13,6 +13,7 @@ import (
 // pinVersions gives c's version its number, and c the versions that the lock has beside it. A version of another id than the current one
 // is a new one where that was released, and takes its place where it was not: nobody has written records under it.
 func pinVersions(c *Contract, opts Options, found *diag.List) {
+	defer c.reportGone(opts, found)
 	v := &c.Version
 	v.Number, v.RetentionText = 1, c.RetentionText
 	locked := opts.Lock.contract(c.Name)
@@ -45,6 +46,31 @@ func pinVersions(c *Contract, opts Options, found *diag.List) {
 		}
 	}
 	c.keep(kept, locked, found)
+}
+
+// reportGone reports released versions that c does not have any more and that nobody pruned: what programs wrote under them would not be
+// recognised.
+func (c *Contract) reportGone(opts Options, found *diag.List) {
+	released := opts.Released.contract(c.Name)
+	if released == nil || !c.Compare {
+		return
+	}
+	for _, number := range slices.Sorted(maps.Keys(released.Versions)) {
+		id := released.Versions[number].ID
+		live := slices.ContainsFunc(c.Versions(), func(v *Version) bool { return string(v.ID) == id })
+		if live || slices.Contains(c.Retired, retiredText(number, id)) {
+			continue
+		}
+		pos := c.Pos
+		if locked := opts.Lock.contract(c.Name); locked != nil {
+			pos = locked.Pos
+		}
+		found.Add(diag.Diagnostic{
+			Pos: pos, Code: diag.ReleasedGone, Hint: "take back what was changed in the lock by hand, or prune the version",
+			Message: fmt.Sprintf("version %d of %s, id %s, is released and the lock does not have it any more", number, c.Name, id),
+			Related: []diag.Related{{Pos: released.Versions[number].Pos, Message: "the released one"}},
+		})
+	}
 }
 
 // keep restores the older versions, newest first.

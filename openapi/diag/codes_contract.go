@@ -57,6 +57,9 @@ const LockVector Code = "IDG358"
 // RecordsForgotten is the finding about changes against the lock after which earlier requests are not known any more.
 const RecordsForgotten Code = "IDG357"
 
+// ReleasedGone is a version that was released and left the lock.
+const ReleasedGone Code = "IDG359"
+
 // contractCodes are the findings about contracts: IDG3xx.
 var contractCodes = []Info{
 	{
@@ -317,5 +320,12 @@ var contractCodes = []Info{
 			"although the contract's id is the same, so retries of earlier requests would not be recognised. Mostly somebody edited the lock, or a merge mixed two of its lines: " +
 			"restore it from version control. If it is as it was generated, use the idemgen that wrote it, and report the difference. " +
 			"A version whose member vectors is taken out gets new ones.",
+	},
+	{
+		Code: ReleasedGone, Severity: Error,
+		Title: "a released version is missing from the lock",
+		Explanation: "The lock has the version at the merge base with what is released, so programs may have written records under it. Without it they are not recognised: a retry " +
+			"of such a request is answered 503 until its record expires. Restore the version's lines from version control. A version may go when the last program that wrote it " +
+			"has stopped, plus the longest retention that applied, plus a day: idemgen prune takes it out then, and leaves a line that says so.",
 	},
 }

@@ -1,0 +1,83 @@
+package generator
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/idemgen/idemgen/generator/contract"
+)
+
+// base is what is known of the release that the working copy comes from.
+type base struct {
+	// lock is the lock as it was there, an empty one where there was none. Nil: nothing is known.
+	lock *contract.Lock
+	// why says why nothing is known.
+	why string
+}
+
+// errBase says that the base which the caller named is none.
+var errBase = errors.New("the base cannot be found")
+
+// released finds the lock at the merge base with the release branch: a version that stands there may have written records. Without git, a
+// remote or a merge base, as in a shallow clone, nothing is known, unless the caller named the base.
+func (u *unit) released() (base, error) {
+	b, err := findBase(filepath.Dir(u.lockPath()), filepath.Base(u.lockPath()), u.opts.Base)
+	if err != nil && u.opts.Base != "" {
+		return base{}, fmt.Errorf("generator: read lock of --base %s: %w", u.opts.Base, err)
+	}
+	if err != nil {
+		return base{why: err.Error()}, nil
+	}
+	return b, nil
+}
+
+func findBase(folder, lock, name string) (base, error) {
+	g := git{folder: folder}
+	if name == "" {
+		head, err := g.run("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
+		if err != nil {
+			return base{}, errors.New("there is no git repository with a remote called origin")
+		}
+		name = head
+	}
+	commit, err := g.run("merge-base", "HEAD", name)
+	if err != nil {
+		return base{}, fmt.Errorf("%w: git knows no merge base with %s", errBase, name)
+	}
+	listed, err := g.run("ls-tree", "--name-only", commit, "--", lock)
+	if err != nil {
+		return base{}, fmt.Errorf("%w: git cannot list %s", errBase, commit)
+	}
+	if listed == "" {
+		return base{lock: &contract.Lock{}}, nil
+	}
+	text, err := g.output("show", commit+":./"+lock)
+	if err != nil {
+		return base{}, fmt.Errorf("%w: git cannot show the lock of %s", errBase, commit)
+	}
+	at := slash(lock) + "@" + commit[:min(len(commit), 12)]
+	parsed, found := contract.ParseLock(text, at)
+	if parsed == nil {
+		return base{}, fmt.Errorf("the lock that is released cannot be read: %s", found.All()[0])
+	}
+	return base{lock: parsed}, nil
+}
+
+// git runs git in a folder. Nothing that it runs changes anything or asks a remote.
+type git struct{ folder string }
+
+func (g git) output(args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(context.Background(), "git", append([]string{"--no-optional-locks", "-c", "core.quotePath=false"}, args...)...)
+	cmd.Dir = g.folder
+	return cmd.Output()
+}
+
+func (g git) run(args ...string) (string, error) {
+	out, err := g.output(args...)
+	return strings.TrimSpace(string(bytes.TrimRight(out, "\r\n"))), err
+}
