@@ -40,7 +40,8 @@ var rooms = []room{
 	{dir: "runtime/memstore", project: []string{"runtime/idem"}},
 	{dir: "runtime/pgstore/schema"},
 	{dir: "runtime/pgstore", project: []string{"runtime/idem", "runtime/pgstore/schema"}, foreign: []string{"github.com/jackc/pgx/v5"}},
-	{dir: "runtime/storetest", project: []string{"runtime/idem"}, foreign: []string{"github.com/stretchr/testify"}},
+	{dir: "runtime/storetest", project: []string{"runtime/idem", "runtime/storetest/trace"}, foreign: []string{"github.com/stretchr/testify"}},
+	{dir: "runtime/storetest/trace", project: []string{"runtime/idem"}},
 	{dir: "runtime/storetest/pgtest", project: nil, foreign: []string{"github.com/jackc/pgx/v5"}},
 }
 

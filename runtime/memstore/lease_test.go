@@ -97,6 +97,26 @@ func TestTheLastPhaseCompletes(t *testing.T) {
 	require.ErrorIs(t, l.phase(t, "again", nil), idem.ErrFenced)
 }
 
+func TestNobodyTakesOverWhileEffectsRun(t *testing.T) {
+	l := newLeased(t, nil)
+	l.now = l.now.Add(30 * time.Second)
+	taken := make(chan idem.Prior, 1)
+	require.NoError(t, l.phase(t, "create", nil, func() {
+		go func() {
+			prior, err := l.takeOver(t)
+			assert.NoError(t, err)
+			taken <- prior
+		}()
+		select {
+		case prior := <-taken:
+			taken <- prior
+			t.Error("the phase's effects ran after its lease was lost")
+		case <-time.After(20 * time.Millisecond):
+		}
+	}))
+	assert.Len(t, (<-taken).Phases, 1)
+}
+
 func TestAPanickingEffectDoesNotLoseItsPhase(t *testing.T) {
 	l := newLeased(t, nil)
 	require.PanicsWithValue(t, "boom", func() { _ = l.phase(t, "create", nil, func() { panic("boom") }) })

@@ -57,10 +57,7 @@ func (s *Store) add(c idem.Claim) *record {
 	now := s.now()
 	r := &record{claim: c, state: idem.StateInFlight, attempt: 1, createdAt: now, expiresAt: expiry(now, c.Retention)}
 	for _, at := range places(&c) {
-		if old := s.records[at]; old != nil {
-			s.remove(old) // an expired one; if the claim is released it does not come back, since it was absent
-		}
-		s.records[at] = r
+		s.records[at] = r // in place of an expired one, which does not come back when r is released: it was absent
 	}
 	for _, at := range businessKeys(&c) {
 		s.business[at] = r

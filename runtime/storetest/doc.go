@@ -12,7 +12,10 @@
 //
 //	storetest.Run(t, newStore, effects, storetest.Leasing, storetest.Resolving)
 //
-// Then the cases of these are skipped, and show as skipped. What time does is tried with a clock that newStore is given.
+// Then the cases and traces of these are skipped, and show as skipped. What time does is tried with a clock that newStore is given.
+//
+// Traces (testdata/*.trace) are stories of several actors, step by step with every result; package trace has their language. All
+// stores must tell them in the same words.
 //
 // # Guarantees
 //

@@ -21,6 +21,7 @@ func groups[Tx any]() []group[Tx] {
 		{nil, ownClock, replayCases[Tx]()},
 		{nil, ownClock, settleCases[Tx]()},
 		{nil, ownClock, expiryCases[Tx]()},
+		{nil, testClock, instantCases[Tx]()},
 		{nil, ownClock, raceCases[Tx]()},
 		{[]Ability{Leasing}, testClock, leaseCases[Tx]()},
 		{[]Ability{Leasing}, testClock, leaseSettleCases[Tx]()},

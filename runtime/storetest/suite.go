@@ -48,6 +48,7 @@ func Run[Tx any](t *testing.T, newStore NewStore[Tx], effects Effects[Tx], lacks
 			})
 		}
 	}
+	runTraces(t, newStore, effects, lacks)
 }
 
 type testCase[Tx any] struct {
