@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -38,7 +39,7 @@ func (n *draft) pairs(r *rand.Rand, name string, out []string) (pairs []string, 
 		return n.elementPairs(r, name, out)
 	}
 	text := n.raw
-	if strings.HasPrefix(text, `"`) && json.Unmarshal([]byte(n.raw), &text) != nil || text == "null" {
+	if strings.HasPrefix(text, `"`) && json.Unmarshal([]byte(n.raw), &text) != nil || slices.Contains([]string{"null", "{}", "[]"}, n.raw) {
 		return nil, false
 	}
 	return append(out, encode(r, name)+"="+encode(r, text)), name != ""

@@ -6,16 +6,16 @@ import (
 	"github.com/idemgen/idemgen/runtime/canon"
 )
 
-// MultipartContracts are contracts whose bodies may come in parts: one with every kind of part, and each of FormContracts three times, so that
-// each of its members is a text once, JSON once and a file once, whatever the contract makes of it.
+// MultipartContracts are contracts whose bodies may come in parts: one with every kind of part, and those of FormContracts with members three
+// times, so that each member is a text once, JSON once and a file once, whatever the contract makes of it.
 func MultipartContracts() []*canon.Contract {
 	all := []*canon.Contract{upload()}
 	for turn := range 3 {
 		for _, c := range FormContracts() {
-			c.Accepts = append(c.Accepts, canon.Multipart)
-			if c.Body.Kind == canon.ObjectNode || c.Body.Kind == canon.MapNode {
-				c.Parts = turned(c.Body.Members, turn)
+			if turn > 0 && len(c.Body.Members) == 0 {
+				continue // no part of it has a kind
 			}
+			c.Accepts, c.Parts = append(c.Accepts, canon.Multipart), turned(c.Body.Members, turn)
 			all = append(all, c)
 		}
 	}
