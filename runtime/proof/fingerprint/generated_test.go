@@ -28,6 +28,7 @@ import (
 	bymember "github.com/idemgen/idemgen/golden/pipeline/union-by-member/openapiidem"
 	bytype "github.com/idemgen/idemgen/golden/pipeline/union-by-type/openapiidem"
 	vendor "github.com/idemgen/idemgen/golden/pipeline/vendor-header/openapiidem"
+	clients "github.com/idemgen/idemgen/golden/pipeline/what-clients-send/openapiidem"
 	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/runtime/canon"
 	"github.com/idemgen/idemgen/runtime/idem"
@@ -52,7 +53,11 @@ func generated() map[string][]*idem.Operation {
 		"text-and-bytes":    {&blobs.CreateNoteOperation, &blobs.CreateOrderOperation, &blobs.PutImageOperation, &blobs.PutLimitOperation},
 		"union-by-member":   {&bymember.CreatePaymentOperation},
 		"union-by-type":     {&bytype.CreateTicketOperation},
-		"vendor-header":     {&vendor.AuthorizationsCaptureOperation, &vendor.CapturesRefundOperation},
+		"what-clients-send": {
+			&clients.CreateBatchOperation, &clients.CreateChargeOperation, &clients.CreateDocumentOperation, &clients.CreateJobOperation, &clients.CreateOrderOperation,
+			&clients.CreatePaymentOperation, &clients.CreatePayoutOperation, &clients.CreateRefundOperation, &clients.DeleteSessionOperation, &clients.MakeReportOperation,
+		},
+		"vendor-header": {&vendor.AuthorizationsCaptureOperation, &vendor.CapturesRefundOperation},
 	}
 }
 
