@@ -13,6 +13,7 @@ import (
 
 	"github.com/idemgen/idemgen/generator/contract"
 	dryrun "github.com/idemgen/idemgen/golden/pipeline/dry-run-query/openapiidem"
+	waits "github.com/idemgen/idemgen/golden/pipeline/duplicates-wait/openapiidem"
 	forms "github.com/idemgen/idemgen/golden/pipeline/form-and-json/openapiidem"
 	hostile "github.com/idemgen/idemgen/golden/pipeline/hostile-text/openapiidem"
 	keyinbody "github.com/idemgen/idemgen/golden/pipeline/key-in-body/openapiidem"
@@ -21,13 +22,16 @@ import (
 	nested "github.com/idemgen/idemgen/golden/pipeline/nested-key/openapiidem"
 	webhook "github.com/idemgen/idemgen/golden/pipeline/received-webhook/openapiidem"
 	recursive "github.com/idemgen/idemgen/golden/pipeline/recursive-schemas/openapiidem"
+	scopes "github.com/idemgen/idemgen/golden/pipeline/scope-changes/openapiidem"
 	bodyscope "github.com/idemgen/idemgen/golden/pipeline/scope-from-body/openapiidem"
 	sensitive "github.com/idemgen/idemgen/golden/pipeline/sensitive-fields/openapiidem"
 	several "github.com/idemgen/idemgen/golden/pipeline/several-files/openapiidem"
 	blobs "github.com/idemgen/idemgen/golden/pipeline/text-and-bytes/openapiidem"
 	bymember "github.com/idemgen/idemgen/golden/pipeline/union-by-member/openapiidem"
 	bytype "github.com/idemgen/idemgen/golden/pipeline/union-by-type/openapiidem"
+	unique "github.com/idemgen/idemgen/golden/pipeline/unique-reference/openapiidem"
 	vendor "github.com/idemgen/idemgen/golden/pipeline/vendor-header/openapiidem"
+	views "github.com/idemgen/idemgen/golden/pipeline/viewed-bodies/openapiidem"
 	clients "github.com/idemgen/idemgen/golden/pipeline/what-clients-send/openapiidem"
 	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/runtime/canon"
@@ -39,6 +43,7 @@ import (
 func generated() map[string][]*idem.Operation {
 	return map[string][]*idem.Operation{
 		"dry-run-query":     {&dryrun.CreateTransactionOperation},
+		"duplicates-wait":   {&waits.CancelBookingOperation, &waits.CreateBookingOperation},
 		"form-and-json":     {&forms.CreateChargeOperation},
 		"hostile-text":      {&hostile.Contract2Operation, &hostile.CreateWindowsArm64TestOperation, &hostile.FuncImportOsOperation, &hostile.NewEngine2Operation, &hostile.Scope2Operation},
 		"key-in-body":       {&keyinbody.CreateDisputeOperation, &keyinbody.CreatePaymentOperation, &keyinbody.PostCardsOperation},
@@ -47,6 +52,7 @@ func generated() map[string][]*idem.Operation {
 		"nested-key":        {&nested.CreateBatchOperation, &nested.TriggerTaskV1Operation},
 		"received-webhook":  {&webhook.PaymentSettledOperation},
 		"recursive-schemas": {&recursive.CreateRuleOperation, &recursive.PutCategoryOperation},
+		"scope-changes":     {&scopes.CreateOrderOperation, &scopes.CreateShopOrderOperation},
 		"scope-from-body":   {&bodyscope.PostPaymentsOperation, &bodyscope.PostPaymentsPaymentReferenceCancelsOperation},
 		"sensitive-fields":  {&sensitive.StoreCardOperation},
 		"several-files":     {&several.CancelOrderOperation, &several.CreateOrderOperation},
@@ -57,7 +63,9 @@ func generated() map[string][]*idem.Operation {
 			&clients.CreateBatchOperation, &clients.CreateChargeOperation, &clients.CreateDocumentOperation, &clients.CreateJobOperation, &clients.CreateOrderOperation,
 			&clients.CreatePaymentOperation, &clients.CreatePayoutOperation, &clients.CreateRefundOperation, &clients.DeleteSessionOperation, &clients.MakeReportOperation,
 		},
-		"vendor-header": {&vendor.AuthorizationsCaptureOperation, &vendor.CapturesRefundOperation},
+		"unique-reference": {&unique.ConfirmOrderOperation, &unique.CreatePaymentOperation},
+		"viewed-bodies":    {&views.AddPartsOperation, &views.CreateNoteOperation, &views.CreateOrderOperation, &views.PutMandateOperation},
+		"vendor-header":    {&vendor.AuthorizationsCaptureOperation, &vendor.CapturesRefundOperation},
 	}
 }
 
@@ -118,8 +126,8 @@ func newSubject(t *testing.T, op *idem.Operation, c *contract.Contract) *subject
 			if i == 0 {
 				s.requests = append(s.requests, v.Whole.Canon(c.Path))
 			}
-			if i == 1 && parseDraft(v.Whole.Body) != nil {
-				s.bodies = append(s.bodies, v.Whole.Body)
+			if text := v.Whole.Body + v.Whole.View; i == 1 && parseDraft(text) != nil {
+				s.bodies = append(s.bodies, text)
 			}
 		}
 	}
@@ -151,6 +159,10 @@ func (s *subject) draw(r *rand.Rand) *canon.Request {
 }
 
 func (s *subject) drawBody(r *rand.Rand, request *canon.Request, media canon.Media) {
+	if s.contract.View != "" {
+		request.View = mutate(r, s.bodies)
+		return
+	}
 	switch media {
 	case canon.JSON:
 		request.ContentType, request.Body = "application/json", mutate(r, s.bodies)
