@@ -44,11 +44,14 @@ type attempt[Tx any] struct {
 	plan    *plan
 	started time.Time
 	at      address
-	keyHash string // empty: no key
-	request *canon.Request
-	command command
-	asked   Claim // what the store was asked for
-	turn    *turn // of a leased operation, until a lease has it
+	before  string // a second scope; empty: none
+	// business is the digest of the request's business key; nil: it has none.
+	business []byte
+	keyHash  string // empty: no key
+	request  *canon.Request
+	command  command
+	asked    Claim // what the store was asked for
+	turn     *turn // of a leased operation, until a lease has it
 	// client is closed when the client is gone, caller when whoever called Begin is; nil never is.
 	client, caller <-chan struct{}
 }
@@ -78,10 +81,14 @@ func (a *attempt[Tx]) prepare(ctx context.Context, in incoming) (keyed bool, ans
 		return false, a.notBound(ctx, fmt.Sprintf("%d path values for %s", len(r.Path), a.op.Path))
 	}
 	key, err := a.plan.key(r)
-	keyed = err == nil
 	if err != nil && (a.op.Key.Required || !errors.Is(err, ErrKeyMissing)) {
 		return false, a.refuse(ctx, EventRefused, requestProblem(a.op, err))
 	}
+	a.business = a.plan.business(r)
+	if key == "" && a.business != nil {
+		key = keyOfBusiness(a.business)
+	}
+	keyed = key != ""
 	versions := 1 // without a key only today's contract is asked, so that a key decides nothing about what is accepted
 	if keyed {
 		versions = len(a.op.Versions)
@@ -114,14 +121,14 @@ func (a *attempt[Tx]) prepare(ctx context.Context, in incoming) (keyed bool, ans
 
 // locate finds out which record the key stands for.
 func (a *attempt[Tx]) locate(ctx context.Context, key string, r *canon.Request) *Answer {
-	scope, err := a.plan.scope(ctx, a.engine.resolve, r)
+	scope, before, err := a.plan.scopes(ctx, a.engine.resolve, r)
 	if errors.Is(err, errScope) {
 		return a.refuse(ctx, EventScopeUnresolved, problem(a.op, CodeScopeUnresolved, err))
 	}
 	if err != nil {
 		return a.refuse(ctx, EventRefused, requestProblem(a.op, err))
 	}
-	a.at = address{scope, a.op.Keyspace, key}
+	a.at, a.before = address{scope, a.op.Keyspace, key}, before
 	a.keyHash = hashOfKey(a.at)
 	return nil
 }
@@ -130,6 +137,9 @@ func (a *attempt[Tx]) locate(ctx context.Context, key string, r *canon.Request) 
 // it, and that version still knows it.
 func (a *attempt[Tx]) lookUp(ctx context.Context, refusal error) *Answer {
 	prior, err := a.engine.store.Lookup(ctx, a.at.scope, a.at.keyspace, a.at.key)
+	if err == nil && prior.State == StateAbsent && a.before != "" {
+		prior, err = a.engine.store.Lookup(ctx, a.before, a.at.keyspace, a.at.key)
+	}
 	if err != nil {
 		return a.refuse(ctx, EventStoreFailed, claimProblem(a.op, err))
 	}
@@ -224,7 +234,7 @@ func (a *attempt[Tx]) newClaim() Claim {
 	fingerprints, fields := a.command.encode(a.plan)
 	return Claim{
 		Scope: a.at.scope, Keyspace: a.at.keyspace, Key: a.at.key, Operation: a.op.Name,
-		Token: NewUUID(), RecordID: NewUUID(),
+		Token: NewUUID(), RecordID: NewUUID(), Before: a.before, Business: a.business,
 		Fingerprints: fingerprints, Fields: fields,
 		Retention: a.op.Retention, LockTimeout: lockTimeout, IdleTimeout: a.deadline() + idleMargin,
 	}
@@ -233,8 +243,21 @@ func (a *attempt[Tx]) newClaim() Claim {
 // deadline is how long a run may take, with what it may wait before.
 func (a *attempt[Tx]) deadline() time.Duration { return a.engine.options.Deadline + a.op.Wait }
 
-// places are the addresses that the attempt works on.
-func (a *attempt[Tx]) places() []address { return []address{a.at} }
+// places are the addresses that the attempt works on: the key's and the business key's, under each scope.
+func (a *attempt[Tx]) places() []address {
+	keys := []string{a.at.key}
+	if a.business != nil {
+		keys = append(keys, keyOfBusiness(a.business))
+	}
+	var places []address
+	for _, key := range keys {
+		places = append(places, address{a.at.scope, a.at.keyspace, key})
+		if a.before != "" {
+			places = append(places, address{a.before, a.at.keyspace, key})
+		}
+	}
+	return places
+}
 
 // decide asks the decision table. A record in flight that shows nothing of itself has not been committed: it is judged as
 // transactional ones are, with which nothing is compared.
@@ -252,7 +275,11 @@ func (a *attempt[Tx]) judge(ctx context.Context, prior *Prior, v verdict) *Answe
 	case ActReplay:
 		return a.replay(ctx, prior)
 	case ActMismatch:
-		p := problem(a.op, CodeMismatch, nil)
+		code := CodeMismatch
+		if prior.Business || clientKey(a.at.key) == "" {
+			code = CodeDuplicateDiffers
+		}
+		p := problem(a.op, code, nil)
 		p.Fields = v.fields
 		return a.refuse(ctx, EventMismatch, p)
 	case ActIncomparable:
@@ -271,7 +298,11 @@ func (a *attempt[Tx]) judge(ctx context.Context, prior *Prior, v verdict) *Answe
 // replay answers with the stored response. One that cannot be opened is answered like a record that cannot be compared: its
 // operation was carried out, and never is again.
 func (a *attempt[Tx]) replay(ctx context.Context, prior *Prior) *Answer {
-	response, err := a.engine.seals.openResponse(ctx, a.place(prior.RecordID), prior)
+	at := a.place(prior.RecordID)
+	if prior.Business {
+		at.key = prior.Key
+	}
+	response, err := a.engine.seals.openResponse(ctx, at, prior)
 	if err != nil {
 		return a.refuse(ctx, EventContractUnknown, problem(a.op, CodeContractUnknown, err))
 	}
@@ -281,7 +312,7 @@ func (a *attempt[Tx]) replay(ctx context.Context, prior *Prior) *Answer {
 
 // place is what the sealed parts of the attempt's record are bound to.
 func (a *attempt[Tx]) place(id UUID) place {
-	return place{scope: a.at.scope, keyspace: a.at.keyspace, key: a.at.key, recordID: id}
+	return place{scope: a.at.scope, before: a.before, keyspace: a.at.keyspace, key: a.at.key, recordID: id}
 }
 
 // plain gives an execution without a claim.
@@ -290,13 +321,13 @@ func (a *attempt[Tx]) plain(ctx context.Context) (*Execution[Tx], *Answer) {
 	if err != nil {
 		return nil, a.refuse(ctx, EventStoreFailed, claimProblem(a.op, err))
 	}
-	a.at = address{}
+	a.at, a.before, a.business = address{}, "", nil
 	a.keyHash = ""
 	return a.execution(held), nil
 }
 
 func (a *attempt[Tx]) execution(held Held[Tx]) *Execution[Tx] {
-	return &Execution[Tx]{engine: a.engine, held: held, op: a.op, key: a.at.key, keyHash: a.keyHash, started: a.started}
+	return &Execution[Tx]{engine: a.engine, held: held, op: a.op, key: clientKey(a.at.key), keyHash: a.keyHash, started: a.started}
 }
 
 func (a *attempt[Tx]) refuse(ctx context.Context, kind EventKind, p *Problem) *Answer {

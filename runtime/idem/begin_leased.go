@@ -154,7 +154,7 @@ func (a *attempt[Tx]) found(ref *LeaseRef, number int) Prior {
 
 // plainLease gives a lease without a record: nothing of it is recorded, fenced or taken over.
 func (a *attempt[Tx]) plainLease(ctx context.Context) *Lease[Tx] {
-	a.at = address{}
+	a.at, a.before, a.business = address{}, "", nil
 	a.keyHash = ""
 	l := &Lease[Tx]{attempt: a, keeper: unguarded[Tx]{a.engine.leases}, ref: LeaseRef{RecordID: NewUUID()}}
 	l.phases.used = map[string]bool{}

@@ -46,7 +46,7 @@ type Lease[Tx any] struct {
 func (l *Lease[Tx]) Context() context.Context { return l.ctx }
 
 // Key is the idempotency key; empty when the request came without one, where the operation allows that.
-func (l *Lease[Tx]) Key() string { return l.ref.Key }
+func (l *Lease[Tx]) Key() string { return clientKey(l.ref.Key) }
 
 // Attempt counts the runs under this record, recoveries included, from 1; 0 without a record.
 func (l *Lease[Tx]) Attempt() int { return l.number }

@@ -89,3 +89,26 @@ func TestLeasedRetryAfterIsClamped(t *testing.T) {
 		soon(t, first)
 	}
 }
+
+// A business key leads to the record of another key, also when that one waits for its next attempt.
+func TestLeasedDuplicatesByBusinessKey(t *testing.T) {
+	f := newLeasedFixture(t, idem.Retake, unique)
+	handle, begun, end := leasedStage(f)
+	h := f.serves(t, handle, nil)
+	for _, c := range [][2]string{{"a", "b"}, {"", "c"}, {"d", ""}} {
+		reference := "order " + c[0] + c[1]
+		first := follow(h, 1, purchase(c[0], reference, "10"))
+		assert.Equal(t, 1, soon(t, begun))
+		assert.Equal(t, 409, send(h, purchase(c[1], reference, "10")).status)
+		assert.Equal(t, idem.CodeDuplicateDiffers, send(h, purchase(c[1], reference, "11")).code(), "its row is visible")
+		end <- errors.New("limit reached")
+		assert.Equal(t, 500, soon(t, first).status)
+
+		second := follow(h, 1, purchase(c[1], reference, "10"))
+		assert.Equal(t, 2, soon(t, begun), "the next attempt of the same record")
+		end <- nil
+		assert.Equal(t, 201, soon(t, second).status)
+		assert.True(t, send(h, purchase(c[0], reference, "10")).replayed())
+		assert.True(t, send(h, purchase(c[1], reference, "10")).replayed())
+	}
+}

@@ -55,10 +55,16 @@ func newPlan(op *Operation, contract *Contract, keys *KeyRing) (*plan, error) {
 	if op.Wait < 0 {
 		fail("field Wait is %v: give how long a duplicate waits, or 0", op.Wait)
 	}
-	if op.Before != nil || op.Unique != nil {
-		fail("fields Before and Unique need a newer runtime")
+	if op.Unique != nil && (op.Unique.Digest == nil || len(op.Unique.Fields) == 0) {
+		fail("field Unique has no Fields or no Digest: give both, or no business key")
 	}
-	errs = append(errs, p.checkKeySource(), p.checkScope(dimensions), p.checkVersions(), checkPolicy(op))
+	if op.Before != nil {
+		if slices.EqualFunc(op.Scope, op.Before, ScopePart.equal) {
+			fail("field Before is the scope itself: leave it out until the scope changes")
+		}
+		errs = append(errs, p.checkScope("Before", op.Before, dimensions))
+	}
+	errs = append(errs, p.checkKeySource(), p.checkScope("Scope", op.Scope, dimensions), p.checkVersions(), checkPolicy(op))
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("operation %q: %w", op.Name, err)
 	}
@@ -114,28 +120,37 @@ func (p *plan) checkKeySource() error {
 	return nil
 }
 
-func (p *plan) checkScope(dimensions int) error {
-	if len(p.op.Scope) == 0 {
-		return errors.New("field Scope is empty: say whom a key belongs to")
+func (p *plan) checkScope(field string, parts []ScopePart, dimensions int) error {
+	if len(parts) == 0 {
+		return fmt.Errorf("field %s is empty: say whom a key belongs to", field)
 	}
-	for i := range p.op.Scope {
-		s := &p.op.Scope[i]
+	for i := range parts {
+		s := &parts[i]
 		switch {
 		case s.Dimension >= dimensions:
-			return fmt.Errorf("field Scope[%d].Dimension is %d: the contract has %d", i, s.Dimension, dimensions)
+			return fmt.Errorf("field %s[%d].Dimension is %d: the contract has %d", field, i, s.Dimension, dimensions)
 		case s.Dimension >= 0:
 			p.dimensions = true
 		case s.From.In == 0:
 			if s.Literal == "" || !utf8.ValidString(s.Literal) {
-				return fmt.Errorf("field Scope[%d] has neither Dimension, From nor Literal", i)
+				return fmt.Errorf("field %s[%d] has neither Dimension, From nor Literal", field, i)
 			}
 		default:
 			if err := p.checkPart(&s.From); err != nil {
-				return fmt.Errorf("field Scope[%d].From: %w", i, err)
+				return fmt.Errorf("field %s[%d].From: %w", field, i, err)
 			}
 		}
 	}
 	return nil
+}
+
+// equal reports whether two parts of a scope always have one value.
+func (s ScopePart) equal(other ScopePart) bool {
+	if s.Dimension >= 0 || other.Dimension >= 0 {
+		return s.Dimension == other.Dimension
+	}
+	return s.Literal == other.Literal && s.From.In == other.From.In && s.From.Name == other.From.Name &&
+		s.From.Index == other.From.Index && s.From.As == other.From.As && slices.Equal(s.From.Path, other.From.Path)
 }
 
 func (p *plan) checkPart(part *RequestPart) error {

@@ -3,6 +3,7 @@ package idem_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -64,6 +65,17 @@ func TestNewEngineSaysWhatIsWrong(t *testing.T) {
 		{"key body empty", func(p *parts) { p.op.Key.In = idem.KeyInBody }, "Key.Path is empty"},
 		{"key no path parameter", func(p *parts) { p.op.Key.In = idem.KeyInPath }, "no parameter of the path"},
 		{"no scope", func(p *parts) { p.op.Scope = nil }, "whom a key belongs to"},
+		{"waiting", func(p *parts) { p.op.Wait = time.Second }, ""},
+		{"negative wait", func(p *parts) { p.op.Wait = -time.Second }, "Wait is -1s"},
+		{"business key", func(p *parts) {
+			p.op.Unique = &idem.BusinessKey{Fields: []string{"body.metadata"}, Digest: digestReference}
+		}, ""},
+		{"business key of nothing", func(p *parts) { p.op.Unique = &idem.BusinessKey{Digest: digestReference} }, "Unique has no Fields"},
+		{"business key without its function", func(p *parts) { p.op.Unique = &idem.BusinessKey{Fields: []string{"body.metadata"}} }, "no Digest"},
+		{"before", func(p *parts) { p.op.Before = []idem.ScopePart{{Dimension: -1, Literal: "global"}} }, ""},
+		{"before nothing", func(p *parts) { p.op.Before = []idem.ScopePart{} }, "Before is empty"},
+		{"before the same", func(p *parts) { p.op.Before = []idem.ScopePart{{Dimension: 0}} }, "Before is the scope itself"},
+		{"before beyond the dimensions", func(p *parts) { p.op.Before = []idem.ScopePart{{Dimension: 1}} }, "Before[0].Dimension is 1"},
 		{"scope beyond the dimensions", func(p *parts) { p.op.Scope[0].Dimension = 1 }, "the contract has 1"},
 		{"scope of nothing", func(p *parts) { p.op.Scope[0].Dimension = -1 }, "neither Dimension, From nor Literal"},
 		{"scope part unknown", func(p *parts) { p.op.Scope[0] = idem.ScopePart{Dimension: -1, From: idem.RequestPart{In: 9}} }, "In is 9"},

@@ -19,6 +19,7 @@ const (
 	CodeRequestTooLarge  Code = "IDEMPOTENCY_REQUEST_TOO_LARGE"
 	CodeRequestEncoding  Code = "IDEMPOTENCY_REQUEST_ENCODING"
 	CodeMismatch         Code = "IDEMPOTENCY_KEY_REUSED_WITH_DIFFERENT_REQUEST"
+	CodeDuplicateDiffers Code = "IDEMPOTENCY_DUPLICATE_DIFFERS"
 	CodeInFlight         Code = "IDEMPOTENCY_IN_FLIGHT"
 	CodeOutcomeUnknown   Code = "IDEMPOTENCY_OUTCOME_UNKNOWN"
 	CodeContractUnknown  Code = "IDEMPOTENCY_CONTRACT_UNKNOWN"
@@ -86,6 +87,9 @@ func (c Code) kind() kindOf {
 	case CodeMismatch:
 		return kindOf{422, func(s *Statuses) int { return s.Mismatch }, "Idempotency key used for another request",
 			"This idempotency key belongs to a different request; a new command needs a new key.", 0}
+	case CodeDuplicateDiffers:
+		return kindOf{422, func(s *Statuses) int { return s.Mismatch }, "Duplicate of another request",
+			"Another request has made the same thing with other values; it cannot be made twice.", 0}
 	case CodeInFlight:
 		return kindOf{409, func(s *Statuses) int { return s.InFlight }, "Request in flight",
 			"A request with this idempotency key is still running; try again with the same key.", time.Second}

@@ -19,7 +19,7 @@ type running struct {
 
 // turn is one request's work on a key: first it asks the store, then it either runs or leaves. It has all its places or none.
 type turn struct {
-	places  []address
+	places  []address     // the first one is its key's
 	decided chan struct{} // closed when the store has answered
 	over    chan struct{} // closed when the turn is left
 	told    bool          // decided is closed; guarded by running.mu, like the rest
@@ -57,7 +57,7 @@ func (m *running) enter(ctx context.Context, places []address, w *waiter) (*turn
 			return mine, Prior{}
 		}
 		if !w.outlasts(holder) {
-			return nil, holder.prior
+			return nil, holder.as(mine)
 		}
 	}
 }
@@ -95,6 +95,17 @@ func (m *running) holder(first, mine *turn) *turn {
 		}
 	}
 	return nil
+}
+
+// as is what a turn that shares a place with t finds there: by its key, or by its business key.
+func (t *turn) as(finder *turn) Prior {
+	prior := t.prior
+	key := prior.Key
+	if key == "" {
+		key = t.places[0].key
+	}
+	prior.Business = key != finder.places[0].key
+	return prior
 }
 
 // claimed says that the store gave t the key: it runs until leave, and others find prior.

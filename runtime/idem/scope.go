@@ -19,21 +19,31 @@ const (
 	maxScope      = 2000
 )
 
-// scope gives the scope's JSON text. The error wraps errScope, or is a *canon.Refusal when the request lacks a part.
-func (p *plan) scope(ctx context.Context, resolve func(context.Context) ([]string, error), r *canon.Request) (string, error) {
+// scopes gives the JSON texts of the scope and of the one that the operation had before; empty where there is none, or where both are
+// one. The error wraps errScope, or is a *canon.Refusal when the request lacks a part.
+func (p *plan) scopes(ctx context.Context, resolve func(context.Context) ([]string, error), r *canon.Request) (scope, before string, err error) {
 	var supplied []string
 	if p.dimensions {
-		var err error
 		if supplied, err = resolve(ctx); err != nil {
-			return "", fmt.Errorf("%w: %w", errScope, err)
+			return "", "", fmt.Errorf("%w: %w", errScope, err)
 		}
 		if len(supplied) != p.contractDimensions {
-			return "", fmt.Errorf("%w: the resolver gave %d values for %d dimensions", errScope, len(supplied), p.contractDimensions)
+			return "", "", fmt.Errorf("%w: the resolver gave %d values for %d dimensions", errScope, len(supplied), p.contractDimensions)
 		}
 	}
-	values := make([]string, len(p.op.Scope))
-	for i := range p.op.Scope {
-		value, err := p.scopeValue(&p.op.Scope[i], supplied, r)
+	if scope, err = p.scope(p.op.Scope, supplied, r); err != nil || p.op.Before == nil {
+		return scope, "", err
+	}
+	if before, err = p.scope(p.op.Before, supplied, r); before == scope {
+		before = ""
+	}
+	return scope, before, err
+}
+
+func (p *plan) scope(parts []ScopePart, supplied []string, r *canon.Request) (string, error) {
+	values := make([]string, len(parts))
+	for i := range parts {
+		value, err := p.scopeValue(&parts[i], supplied, r)
 		if err != nil {
 			return "", err
 		}

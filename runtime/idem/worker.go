@@ -98,7 +98,7 @@ func (e *Engine[Tx]) recoverable() (map[string]time.Duration, map[string]*plan) 
 // due gives the lease of a record that was taken over without a request.
 func (e *Engine[Tx]) due(ctx context.Context, p *plan, taken *Prior, from time.Time) *Lease[Tx] {
 	a := e.newAttempt(p.op)
-	a.at = address{taken.Scope, taken.Keyspace, taken.Key}
+	a.at, a.before = address{taken.Scope, taken.Keyspace, taken.Key}, taken.Before
 	a.keyHash = hashOfKey(a.at)
 	l := a.hold(ctx, a.refOf(taken), taken.Attempt, from)
 	l.unasked = true
