@@ -57,7 +57,14 @@ type Contract struct {
 	// Retention is Forever when records never expire; RetentionText is its spelling for the lock.
 	Retention     time.Duration
 	RetentionText string
-	Execution     string // transactional
+	Execution     string // Transactional or Leased
+	// Lease and what follows belong to leased execution: how long an attempt may stay silent, what becomes of one that has ended without an
+	// outcome, and how many there may be.
+	Lease    time.Duration
+	Takeover string
+	Attempts int
+	// CommandHeaders are the canonical MIME names of the headers that the command is made of, where a recovery needs them.
+	CommandHeaders []string
 	// Wait is how long a duplicate of a running request waits for its outcome; 0: it is rejected at once.
 	Wait          time.Duration
 	KeepExcept    []int // sorted
@@ -102,6 +109,8 @@ type Names struct {
 	Business       string
 	BusinessParams string
 	BusinessBody   string
+	// Recover is RecoverCreatePayment, of an operation that recovers; else empty.
+	Recover string
 }
 
 // Version is one version of a contract: what decides the hash.

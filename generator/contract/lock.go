@@ -27,6 +27,9 @@ type LockedContract struct {
 	Keyspace  string
 	Retention string
 	Execution string
+	Lease     string // this and what follows: of leased execution, else empty
+	Takeover  string
+	Attempts  string
 	Wait      string // how long duplicates of a running request wait: 2s; empty: they do not
 	Keep      string
 	Unique    *LockedUnique // nil: there is no business key

@@ -67,6 +67,11 @@ func (w *lockWriter) contract(c *Contract) {
 	w.fact(2, "keyspace", c.Keyspace)
 	w.fact(2, "retention", c.RetentionText)
 	w.fact(2, "execution", c.Execution)
+	if c.Execution == Leased {
+		w.fact(2, "lease", durationText(c.Lease))
+		w.fact(2, "takeover", c.Takeover)
+		w.fact(2, "attempts", strconv.Itoa(c.Attempts))
+	}
 	if c.Wait > 0 {
 		w.fact(2, "concurrent", waitPrefix+durationText(c.Wait))
 	}

@@ -92,6 +92,7 @@ func (r *lockReader) contract(name, n *yaml.Node) *LockedContract {
 	c := &LockedContract{Pos: r.pos(name), Versions: map[int]*LockedVersion{}}
 	what := "contract " + name.Value
 	var fingerprint, current string
+	before := r.found.Len()
 	r.record(n, what, map[string]func(*yaml.Node){
 		"operation":   r.scalar(&c.Operation, "operation", operationForm.MatchString),
 		"key":         r.scalar(&c.Key, "key", keyForm.MatchString),
@@ -99,7 +100,10 @@ func (r *lockReader) contract(name, n *yaml.Node) *LockedContract {
 		"before":      r.list(&c.Before, "before", someText),
 		"keyspace":    r.scalar(&c.Keyspace, "keyspace", someText),
 		"retention":   r.scalar(&c.Retention, "retention", isRetention),
-		"execution":   r.scalar(&c.Execution, "execution", oneOf("transactional")),
+		"execution":   r.scalar(&c.Execution, "execution", oneOf(Transactional, Leased)),
+		"lease":       r.scalar(&c.Lease, "lease", isDuration),
+		"takeover":    r.scalar(&c.Takeover, "takeover", oneOf(TakeoverRecover, TakeoverRetake, TakeoverHold)),
+		"attempts":    r.scalar(&c.Attempts, "attempts", wholeText),
 		"concurrent":  r.scalar(&c.Wait, "concurrent", isWait),
 		"keep":        r.scalar(&c.Keep, "keep", keepForm.MatchString),
 		"unique":      func(n *yaml.Node) { c.Unique = r.unique(n, what) },
@@ -111,8 +115,23 @@ func (r *lockReader) contract(name, n *yaml.Node) *LockedContract {
 	c.Wait = strings.TrimPrefix(c.Wait, waitPrefix)
 	c.Unchecked = fingerprint != ""
 	c.Current, _ = strconv.Atoi(current) // its form was checked; 0 when it is missing
+	if r.found.Len() == before {
+		r.checkLease(c, n, what)
+	}
 	r.checkVersions(c, n, what)
 	return c
+}
+
+// checkLease demands what a leased contract has, and of a transactional one that it has none of that.
+func (r *lockReader) checkLease(c *LockedContract, n *yaml.Node, what string) {
+	for _, m := range []struct{ name, value string }{{"lease", c.Lease}, {"takeover", c.Takeover}, {"attempts", c.Attempts}} {
+		switch {
+		case c.Execution == Leased && m.value == "":
+			r.report(r.pos(n), diag.LockMember, what+" is leased and has no "+m.name, "")
+		case c.Execution == Transactional && m.value != "":
+			r.bad(n, "%s is transactional and has a %s", what, m.name)
+		}
+	}
 }
 
 // checkVersions holds a contract to the version that it calls its current one, and to ids that are each another one.

@@ -106,6 +106,32 @@ func TestLockOfTerms(t *testing.T) {
 	}
 }
 
+func TestLockOfALease(t *testing.T) {
+	op := operationOf(nil)
+	op.Annotation.Execution, op.Annotation.Takeover, op.Annotation.Wait = set("leased"), set("retake"), set(time.Second)
+	api, found := Build(document(op), Options{Base: "payments"})
+	require.Empty(t, errorsOf(found))
+	text := string(EncodeLock(api))
+	assert.Contains(t, text, "    execution: leased\n    lease: 30s\n    takeover: retake\n    attempts: 5\n    concurrent: wait 1s\n    keep:")
+	lock, found := ParseLock([]byte(text), "lock")
+	require.Empty(t, found.All())
+	c := lock.Contracts["createPayment"]
+	assert.Equal(t, []string{"leased", "30s", "retake", "5", "1s"}, []string{c.Execution, c.Lease, c.Takeover, c.Attempts, c.Wait})
+	for broken, want := range map[string]string{
+		strings.Replace(text, "    takeover: retake\n", "", 1):           "lock:5:5: IDG353 contract createPayment is leased and has no takeover",
+		strings.Replace(text, "takeover: retake", "takeover: again", 1):  `lock:12:15: IDG354 takeover cannot be "again"`,
+		strings.Replace(text, "attempts: 5", "attempts: 05", 1):          `lock:13:15: IDG354 attempts cannot be "05"`,
+		strings.Replace(text, "lease: 30s", "lease: forever", 1):         `lock:11:12: IDG354 lease cannot be "forever"`,
+		strings.Replace(text, "execution: leased", "execution: lazy", 1): `lock:10:16: IDG354 execution cannot be "lazy"`,
+		strings.Replace(strings.Replace(strings.Replace(text, "execution: leased", "execution: transactional", 1), "    takeover: retake\n", "", 1), "    attempts: 5\n", "", 1): "lock:5:5: IDG354 contract createPayment is transactional and has a lease",
+	} {
+		_, found := ParseLock([]byte(broken), "lock")
+		require.NotEmpty(t, found.All(), want)
+		d := found.All()[0]
+		assert.Equal(t, want, d.Pos.String()+": "+string(d.Code)+" "+d.Message)
+	}
+}
+
 func TestLockWithoutComparisonHasNoVersion(t *testing.T) {
 	op := operationOf(object(property("amount!", typed("number"))))
 	op.Annotation.Fingerprint = set(openapi.Fingerprint{Mode: openapi.FingerprintNone})

@@ -107,6 +107,9 @@ func nameContract(c *Contract, used *names) {
 		if c.Unique != nil {
 			set.addBusiness(name)
 		}
+		if c.Takeover == TakeoverRecover && c.Method != "" { // a webhook has no place in the middleware
+			set.Recover = "Recover" + name
+		}
 		all := append(set.list(), name)
 		if slices.ContainsFunc(all, func(s string) bool { return used.used[s] }) {
 			continue
@@ -144,7 +147,7 @@ func apart(name string) string {
 
 func (n Names) list() []string {
 	all := []string{n.Operation, n.Fingerprint, n.Handle, n.Command, n.Path, n.Query, n.Header, n.Decode, n.Params,
-		n.Business, n.BusinessParams, n.BusinessBody}
+		n.Business, n.BusinessParams, n.BusinessBody, n.Recover}
 	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
 }
 

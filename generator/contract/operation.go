@@ -62,8 +62,8 @@ func (o *operation) build() *Contract {
 	o.readKey()
 	c.Key = o.key
 	c.Scope, c.Before = o.readScope()
-	o.readTerms(c)
 	o.readExecution(c)
+	o.readTerms(c)
 	c.Compare = !a.Fingerprint.Set || a.Fingerprint.Value.Mode != openapi.FingerprintNone
 	if c.Compare {
 		o.choose()
@@ -77,6 +77,7 @@ func (o *operation) build() *Contract {
 	c.Unique = o.readUnique()
 	o.unsupported.Append(o.misfitted)
 	o.makeTypes(c)
+	o.checkLease(c)
 	return c
 }
 

@@ -38,7 +38,4 @@ func (o *operation) checkSupport() {
 			Message: o.title() + " streams its response and cannot be annotated", Hint: o.annotated() + ": exempt",
 			Related: []diag.Related{{Pos: a.Pos, Message: "the annotation"}}})
 	}
-	if a.Execution.Set && a.Execution.Value != "transactional" {
-		o.notSupported(a.Execution.Pos, "execution: "+a.Execution.Value)
-	}
 }

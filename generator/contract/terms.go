@@ -22,7 +22,7 @@ func defaultKeepExcept() []int { return []int{408, 425, 429, 502, 503, 504} }
 // readTerms reads what the annotation says of records and answers.
 func (o *operation) readTerms(c *Contract) {
 	a := &o.src.Annotation
-	c.Retention, c.RetentionText = o.readRetention()
+	c.Retention, c.RetentionText = o.readRetention(c.Lease)
 	c.KeepExcept = defaultKeepExcept()
 	if a.KeepExcept.Set {
 		c.KeepExcept = nil
@@ -54,7 +54,8 @@ func (o *operation) readTerms(c *Contract) {
 	c.Docs = e.Docs.Value
 }
 
-func (o *operation) readRetention() (time.Duration, string) {
+// readRetention reads how long a record answers. lease is 0 where there is none.
+func (o *operation) readRetention(lease time.Duration) (time.Duration, string) {
 	r := o.src.Annotation.Retention
 	switch {
 	case !r.Set:
@@ -62,8 +63,11 @@ func (o *operation) readRetention() (time.Duration, string) {
 	case r.Value.Forever:
 		return Forever, retentionText(Forever)
 	case r.Value.Duration < defaultRetention:
-		o.found.Add(diag.Diagnostic{Pos: r.Pos, Code: diag.RetentionShort,
-			Message: "retention " + retentionText(r.Value.Duration) + " is shorter than a day: a later retry runs again", Hint: "retention: 24h"})
+		message := " is shorter than a day: a later retry runs again"
+		if r.Value.Duration < lease {
+			message = " is shorter than the lease " + durationText(lease) + ": a retry may come when the record of an attempt is gone already"
+		}
+		o.found.Add(diag.Diagnostic{Pos: r.Pos, Code: diag.RetentionShort, Message: "retention " + retentionText(r.Value.Duration) + message, Hint: "retention: 24h"})
 	}
 	return r.Value.Duration, retentionText(r.Value.Duration)
 }

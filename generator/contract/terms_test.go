@@ -122,6 +122,78 @@ func TestWait(t *testing.T) {
 	assert.Equal(t, "wait: 1m", found.All()[0].Hint)
 }
 
+func TestLease(t *testing.T) {
+	op := operationOf(nil)
+	c := mustBuild(t, op)
+	assert.Equal(t, []any{"transactional", time.Duration(0), "", 0}, []any{c.Execution, c.Lease, c.Takeover, c.Attempts})
+	op.Annotation.Lease, op.Annotation.Takeover, op.Annotation.Attempts = set(time.Minute), set("hold"), set(2) // defaults of a root, for others
+	c = mustBuild(t, op)
+	assert.Equal(t, []any{"transactional", time.Duration(0), "", 0}, []any{c.Execution, c.Lease, c.Takeover, c.Attempts})
+	op.Annotation.Execution = set("leased")
+	c = mustBuild(t, op)
+	assert.Equal(t, []any{"leased", time.Minute, "hold", 2}, []any{c.Execution, c.Lease, c.Takeover, c.Attempts})
+	assert.Empty(t, c.Names.Recover)
+
+	op = operationOf(nil, openapi.Parameter{Name: "x-tier", In: openapi.InHeader, Schema: typed("string")}, openapi.Parameter{Name: "Accept-Plan", In: openapi.InHeader, Schema: typed("string")})
+	op.Annotation.Execution = set("leased")
+	c = mustBuild(t, op)
+	assert.Equal(t, []any{"leased", 30 * time.Second, "recover", 5}, []any{c.Execution, c.Lease, c.Takeover, c.Attempts})
+	assert.Equal(t, []string{"Accept-Plan", "X-Tier"}, c.CommandHeaders, "of the command alone: a recovery has no request")
+	assert.Equal(t, "RecoverCreatePayment", c.Names.Recover)
+	op.Annotation.Takeover = set("retake")
+	assert.Empty(t, mustBuild(t, op).CommandHeaders, "the next request has them")
+	op.Method, op.Path, op.Webhook, op.Annotation.Takeover = "", "", "paid", set("recover")
+	assert.Empty(t, mustBuild(t, op).Names.Recover, "a webhook has no place in the middleware")
+}
+
+func TestLeaseHasBounds(t *testing.T) {
+	for lease, want := range map[time.Duration]string{
+		5 * time.Second: "", time.Hour: "",
+		4 * time.Second:         "IDG327 a lease of 4s would run out while its attempt lives; the least is 5s",
+		time.Hour + time.Second: "IDG327 a lease of 3601s would hide for as long that its attempt has ended; the most is 1h",
+	} {
+		op := operationOf(nil)
+		op.Annotation.Execution, op.Annotation.Lease = set("leased"), set(lease)
+		_, found := Build(document(op), Options{Base: "payments"})
+		if want == "" {
+			assert.Empty(t, found.All(), lease)
+			continue
+		}
+		assert.Equal(t, []string{want}, errorsOf(found))
+	}
+	op := operationOf(nil)
+	op.Annotation.Execution, op.Annotation.Lease, op.Annotation.Retention = set("leased"), set(10*time.Minute), set(openapi.Retention{Duration: 5 * time.Minute})
+	_, found := Build(document(op), Options{Base: "payments"})
+	assert.Equal(t, []string{"IDG323 retention 5m is shorter than the lease 10m: a retry may come when the record of an attempt is gone already"}, warningsOf(found))
+}
+
+// A leased operation is found again by its key or by what it makes; the hint demands the key where it was said that it may be missing.
+func TestLeasedOperationsAreProtected(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*openapi.Operation)
+		line   int
+		hint   string
+	}{
+		"key.required": {func(op *openapi.Operation) { op.Annotation.Key = set(openapi.Key{Required: set(false)}) }, 5, "required: true"},
+		"optional": {func(op *openapi.Operation) {
+			op.Annotation.Mode = openapi.Val[openapi.Mode]{Value: openapi.ModeOptional, Pos: at(8), Set: true}
+		}, 8, "x-idempotency: required"},
+	} {
+		op := operationOf(object(property("reference", typed("string"))))
+		op.Annotation.Execution = set("leased")
+		c.change(op)
+		_, found := Build(document(op), Options{Base: "payments"})
+		require.Len(t, found.All(), 1, name)
+		d := found.All()[0]
+		assert.Equal(t, []any{diag.LeasedUnprotected, at(c.line), c.hint}, []any{d.Code, d.Pos, d.Hint}, name)
+		op.Annotation.Unique = uniqueOf(t, "body.reference")
+		mustBuild(t, op)
+		op.Annotation.Unique = uniqueOf(t, "body.gone")
+		_, found = Build(document(op), Options{Base: "payments"})
+		assert.Equal(t, []string{"IDG303 body.gone is not declared"}, errorsOf(found), "one fault, one finding")
+	}
+}
+
 // A number is a key only where the document says so: else 5 and "5" would be one key by accident.
 func TestKeyIsANumberWhereTheDocumentDeclaresOne(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -182,12 +254,12 @@ func TestBodyWithoutSchemaAndOptionalBody(t *testing.T) {
 
 func TestUnsupportedOperationsAreLeftOut(t *testing.T) {
 	ops := operations("one", "two", "three")
-	ops[0].Annotation.Execution = set("leased")
+	ops[0].Body = &openapi.Body{Pos: at(9), Media: []openapi.Media{{Pos: at(10), Type: "multipart/mixed"}}}
 	ops[0].Annotation.Scope = openapi.Val[openapi.Scope]{} // what else is wrong with it does not matter then
 	ops[1].Unsupported = []openapi.Unsupported{{Pos: at(50), Message: "a trait", Code: diag.NotSupported}}
 	api, found := Build(document(ops...), Options{Base: "payments", SkipUnsupported: true})
 	require.Empty(t, errorsOf(found))
-	assert.Equal(t, []string{"IDG340 POST /p: execution: leased is not supported by this version; the operation is left out", "IDG340 a trait; the operation is left out"}, warningsOf(found))
+	assert.Equal(t, []string{"IDG340 POST /p: a body of type multipart/mixed is not supported by this version; the operation is left out", "IDG340 a trait; the operation is left out"}, warningsOf(found))
 	require.Len(t, api.Contracts, 1)
 	assert.Equal(t, "three", api.Contracts[0].Name)
 

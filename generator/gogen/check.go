@@ -133,6 +133,7 @@ func (k *checker) descriptor(api *contract.API, op *contract.Contract) {
 	if _, ok := keyFormats[op.Key.Format]; !ok {
 		k.fail("key format %q is unknown", op.Key.Format)
 	}
+	k.lease(op)
 	if op.Wait < 0 {
 		k.fail("wait %v is negative", op.Wait)
 	}

@@ -38,7 +38,7 @@ func TestRefusesWhatCannotBeSpelled(t *testing.T) {
 		"file outside":           {func(_ *contract.API, op *contract.Contract) { op.FileName = "../x" }, `file name "../x"`},
 		"no file name":           {func(_ *contract.API, op *contract.Contract) { op.FileName = "" }, `file name ""`},
 		"reserved file":          {func(_ *contract.API, op *contract.Contract) { op.FileName = "contract" }, "is taken by the package"},
-		"execution":              {func(_ *contract.API, op *contract.Contract) { op.Execution = "leased" }, `execution "leased" cannot be generated`},
+		"execution":              {func(_ *contract.API, op *contract.Contract) { op.Execution = "queued" }, `execution "queued" cannot be generated`},
 		"key place":              {func(_ *contract.API, op *contract.Contract) { op.Key.In = "cookie" }, `key place "cookie"`},
 		"key format":             {func(_ *contract.API, op *contract.Contract) { op.Key.Format = "ulid" }, `key format "ulid"`},
 		"scope without a place":  {func(_ *contract.API, op *contract.Contract) { op.Scope[0].Dimension = -1 }, `place "" is unknown`},

@@ -32,6 +32,9 @@ func operationVar(op *contract.Contract) jen.Code {
 		member("Keyspace", jen.Lit(op.Keyspace)),
 		member("Retention", retention(op)),
 		member("Execution", idem(executions[op.Execution])))
+	if op.Execution == contract.Leased {
+		fields = append(fields, leaseFields(op)...)
+	}
 	optional(op.Wait > 0, "Wait", duration(op.Wait))
 	optional(len(op.KeepExcept) > 0, "KeepExcept", intList(op.KeepExcept))
 	optional(len(op.ReplayHeaders) > 0, "ReplayHeaders", stringList(op.ReplayHeaders))
@@ -73,6 +76,9 @@ func operationDoc(op *contract.Contract) []string {
 		"  - keyspace: " + excerpt(op.Keyspace),
 		"  - retention: " + excerpt(op.RetentionText),
 		"  - fingerprint: " + fingerprint,
+	}
+	if op.Execution == contract.Leased {
+		about = append(about, leaseText(op))
 	}
 	if op.Unique != nil {
 		about = append(about, "  - unique: "+excerpt(strings.Join(op.Unique.Paths, ", ")))
@@ -205,7 +211,7 @@ func versions(op *contract.Contract) jen.Code {
 
 // The spellings of the contract and the runtime's names for them. check refuses every other one.
 var (
-	executions = map[string]string{"transactional": "Transactional"}
+	executions = map[string]string{contract.Transactional: "Transactional", contract.Leased: "Leased"}
 	keyFormats = map[string]string{"": "AnyKey", "uuid": "UUIDKey"}
 	places     = map[string]string{"header": "KeyInHeader", "query": "KeyInQuery", "body": "KeyInBody", "path": "KeyInPath"}
 )

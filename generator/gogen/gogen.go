@@ -66,11 +66,22 @@ func operationDecls(op *contract.Contract) []jen.Code {
 	}
 	decls = append(decls, businessDecls(op)...)
 	decls = append(decls, commandDecls(op)...)
-	decls = append(decls, decodeFunc(op), handleFunc(op))
+	decls = append(append(decls, decodeFunc(op)), handleDecls(op)...)
 	for i := range op.Older {
 		decls = append(decls, olderDecls(op, &op.Older[i])...)
 	}
 	return decls
+}
+
+// handleDecls are the declarations by which a program serves the operation.
+func handleDecls(op *contract.Contract) []jen.Code {
+	switch {
+	case op.Execution != contract.Leased:
+		return []jen.Code{handleFunc(op)}
+	case recovers(op):
+		return []jen.Code{leasedHandleFunc(op), recoverFunc(op)}
+	}
+	return []jen.Code{leasedHandleFunc(op)}
 }
 
 // versionDecls are what a version's fingerprint function reads by.

@@ -29,6 +29,7 @@ const (
 	RetentionShort       Code = "IDG323"
 	KeyDeclaredOtherwise Code = "IDG324"
 	PatternNotGo         Code = "IDG325"
+	LeasedUnprotected    Code = "IDG326"
 	TimeMisfit           Code = "IDG327"
 	NameClash            Code = "IDG330"
 	NameInvalid          Code = "IDG331"
@@ -219,10 +220,11 @@ var contractCodes = []Info{
 	},
 	{
 		Code: RetentionShort, Severity: Warning,
-		Title:       "records are kept for less than 24 hours",
-		Explanation: "A retry that comes after the retention runs again. Clients retry after outages, queues after a weekend; shorter than a day is seldom meant.",
-		Bad:         "retention: 5m",
-		Good:        "retention: 24h",
+		Title: "records are kept for less than 24 hours",
+		Explanation: "A retry that comes after the retention runs again. Clients retry after outages, queues after a weekend; shorter than a day is seldom meant. One that is " +
+			"shorter than the lease does not outlast a single attempt.",
+		Bad:  "retention: 5m",
+		Good: "retention: 24h",
 	},
 	{
 		Code: KeyDeclaredOtherwise, Severity: Warning,
@@ -235,10 +237,19 @@ var contractCodes = []Info{
 		Explanation: "The pattern uses ECMAScript syntax that Go's regexp does not have (look-ahead, back references). It stays documentation.",
 	},
 	{
+		Code: LeasedUnprotected, Severity: Error,
+		Title: "a leased operation can be called without any key",
+		Explanation: "A leased operation works outside of one database transaction, so what is left of an attempt that died has to be found again: by the idempotency key, or " +
+			"by a business key (unique). With neither a retry would charge a second time, and nobody could tell that it was one. Demand the key, or say what names the thing.",
+		Bad:  "execution: leased\nkey: {required: false}",
+		Good: "execution: leased\nkey: {required: false}\nunique: [path.accountId, body.reference]",
+	},
+	{
 		Code: TimeMisfit, Severity: Error,
-		Title: "a wait is too long",
-		Explanation: "concurrent: {wait: …} keeps the client's request open until the running one has ended, up to the given time. A minute is the most: clients and the proxies " +
-			"in front of a server give up before, and each one that waits is a connection and memory in the server.",
+		Title: "a lease or a wait is too short or too long",
+		Explanation: "lease is how long an attempt may stay silent, from 5s to 1h. A living attempt extends it at every third of it, so it need not be as long as the work; " +
+			"but a pause of the process, a slow network or a failover of the database must not look like its end, and a retry waits for that end. wait is how long a " +
+			"duplicate's request is kept open, 1m at most: clients and the proxies in front of a server give up before, and each one that waits is a connection and memory.",
 		Bad:  "concurrent: {wait: 1h}",
 		Good: "concurrent: {wait: 5s}",
 	},
