@@ -17,6 +17,7 @@ func goldenCases() []goldenCase {
 		{"array-is-body", "batch.yaml", arrayIsBody()},
 		{"fingerprint-none", "pings.yaml", fingerprintNone()},
 		{"hostile-text", hostileSource, hostileText()},
+		{"leased-transfers", "transfers.yaml", leasedTransfers()},
 		{"lines-are-set", "orders.yaml", linesAreSet()},
 		{"map-with-members", "labels.json", mapWithMembers()},
 		{"no-body", "captures.yaml", noBody()},

@@ -21,20 +21,14 @@ func operationVar(op *contract.Contract) jen.Code {
 	}
 	fields = append(fields,
 		member("Key", keySource(op.Key)),
-		member("Scope", scopeParts(op.Scope)))
+		scopeFields(op))
 	optional := func(present bool, name string, value jen.Code) {
 		if present {
 			fields = append(fields, member(name, value))
 		}
 	}
-	optional(len(op.Before) > 0, "Before", scopeParts(op.Before))
-	fields = append(fields,
-		member("Keyspace", jen.Lit(op.Keyspace)),
-		member("Retention", retention(op)),
-		member("Execution", idem(executions[op.Execution])))
-	if op.Execution == contract.Leased {
-		fields = append(fields, leaseFields(op)...)
-	}
+	fields = append(fields, member("Keyspace", jen.Lit(op.Keyspace)), member("Retention", retention(op)))
+	fields = append(fields, executionFields(op)...)
 	optional(op.Wait > 0, "Wait", duration(op.Wait))
 	optional(len(op.KeepExcept) > 0, "KeepExcept", intList(op.KeepExcept))
 	optional(len(op.ReplayHeaders) > 0, "ReplayHeaders", stringList(op.ReplayHeaders))
@@ -77,16 +71,22 @@ func operationDoc(op *contract.Contract) []string {
 		"  - retention: " + excerpt(op.RetentionText),
 		"  - fingerprint: " + fingerprint,
 	}
-	if op.Execution == contract.Leased {
-		about = append(about, leaseText(op))
+	if text := executionText(op); text != "" {
+		about = append(about, "  - execution: "+text)
 	}
 	if op.Unique != nil {
 		about = append(about, "  - unique: "+excerpt(strings.Join(op.Unique.Paths, ", ")))
 	}
-	if op.Wait > 0 {
-		about = append(about, "  - concurrent: a duplicate of a running request waits "+op.Wait.String()+" for its outcome")
-	}
 	return about
+}
+
+// scopeFields are the descriptor's fields about whom a key belongs to.
+func scopeFields(op *contract.Contract) jen.Code {
+	now := member("Scope", scopeParts(op.Scope))
+	if len(op.Before) == 0 {
+		return now
+	}
+	return jen.List(now, member("Before", scopeParts(op.Before)))
 }
 
 func scopeText(terms []contract.ScopeTerm) string {

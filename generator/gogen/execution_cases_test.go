@@ -63,3 +63,37 @@ func withBusiness(op *contract.Contract, body *contract.Node, paths ...string) {
 func nameBusiness(op *contract.Contract) {
 	op.Names.Business, op.Names.BusinessParams, op.Names.BusinessBody = "BusinessKey"+op.GoName, op.Name+"BusinessParams", op.Name+"BusinessBody"
 }
+
+// leasedTransfers are leased, with every policy for attempts that have ended without an outcome: a recovery that needs headers, with an
+// optional key beside a business key; a webhook that recovers; a handler that runs again; and what nobody touches.
+func leasedTransfers() *contract.API {
+	transfer := newContract("createTransfer", "POST", "/banks/{bank}/transfers") // with all that a wrapper can have
+	transfer.Before = []contract.ScopeTerm{{Text: "user", Dimension: 1}}
+	transfer.Wait, transfer.Docs, transfer.Summary = 2*time.Second, "https://docs.example.com/retries", "Send money"
+	transfer.PathParams = []contract.CommandParam{{Name: "bank", GoName: "Bank", Type: plainType(contract.TypeString), Required: true}}
+	transfer.QueryParams = []contract.CommandParam{{Name: "mode", GoName: "Mode", Type: plainType(contract.TypeString)}}
+	transfer.Version.Params = []canon.Param{{In: canon.InPath, Name: "bank", As: canon.Exact, Required: true, Field: 1}}
+	lease(transfer, contract.TakeoverRecover, 30*time.Second, 5)
+	transfer.Key.Required = false
+	transfer.HeaderParams = []contract.CommandParam{{Name: "X-Tier", GoName: "XTier", Type: plainType(contract.TypeString)}}
+	transfer.CommandHeaders, transfer.Names.Recover = []string{"X-Tier"}, "RecoverCreateTransfer"
+	withBody(transfer, true, object("CreateTransferBody", canon.RejectUnknown, required("reference", leaf(canon.Exact, 0))),
+		structOf("CreateTransferBody", field("reference", "Reference", plainType(contract.TypeString))), "body.reference", "path.bank")
+	withBusiness(transfer, object("CreateTransferBusiness", canon.IgnoreUnknown, required("reference", leaf(canon.Exact, -1))), "body.reference")
+
+	settled := newContract("transferSettled", "", "")
+	settled.Webhook = "transferSettled"
+	lease(settled, contract.TakeoverRecover, 5*time.Second, 1)
+
+	run := newContract("createImport", "POST", "/imports")
+	lease(run, contract.TakeoverRetake, time.Hour, 2)
+	run.Wait = 2 * time.Second
+
+	letter := newContract("sendLetter", "POST", "/letters")
+	lease(letter, contract.TakeoverHold, 90*time.Second, 5)
+	return newAPI("transfersidem", transfer, settled, run, letter)
+}
+
+func lease(op *contract.Contract, takeover string, d time.Duration, attempts int) {
+	op.Execution, op.Takeover, op.Lease, op.Attempts = contract.Leased, takeover, d, attempts
+}

@@ -11,44 +11,49 @@ import (
 // takeovers are the runtime's names of the policies.
 var takeovers = map[string]string{contract.TakeoverRecover: "Recover", contract.TakeoverRetake: "Retake", contract.TakeoverHold: "Hold"}
 
-// leaseFields are the descriptor's fields of leased execution.
-func leaseFields(op *contract.Contract) []jen.Code {
-	fields := []jen.Code{
-		member("Lease", duration(op.Lease)), member("Takeover", idem(takeovers[op.Takeover])), member("Attempts", jen.Lit(op.Attempts)),
+// executionFields are the descriptor's fields about how the operation runs.
+func executionFields(op *contract.Contract) []jen.Code {
+	execution := member("Execution", idem(executions[op.Execution]))
+	if op.Execution != contract.Leased {
+		return []jen.Code{execution}
 	}
+	fields := []jen.Code{jen.List(execution,
+		member("Lease", duration(op.Lease)), member("Takeover", idem(takeovers[op.Takeover])), member("Attempts", jen.Lit(op.Attempts)))}
 	if len(op.CommandHeaders) > 0 {
 		fields = append(fields, member("CommandHeaders", stringList(op.CommandHeaders)))
 	}
 	return fields
 }
 
-func leaseText(op *contract.Contract) string {
-	attempts := fmt.Sprintf("at most %d attempts", op.Attempts)
-	if op.Attempts == 1 {
-		attempts = "one attempt"
+// executionText says it; empty where there is nothing to say.
+func executionText(op *contract.Contract) string {
+	text := op.Execution
+	if op.Execution == contract.Leased {
+		attempts := fmt.Sprintf("at most %d attempts", op.Attempts)
+		if op.Attempts == 1 {
+			attempts = "one attempt"
+		}
+		text = "leased for " + op.Lease.String() + ", takeover: " + op.Takeover + ", " + attempts
 	}
-	return "  - execution: leased for " + op.Lease.String() + ", takeover: " + op.Takeover + ", " + attempts
+	if op.Wait > 0 {
+		return text + "; a duplicate of a running request waits " + op.Wait.String()
+	}
+	if op.Execution == contract.Leased {
+		return text
+	}
+	return ""
 }
 
 // afterwards says what becomes of an attempt that has ended without an outcome.
-func afterwards(op *contract.Contract) []string {
-	last := fmt.Sprintf("After %d attempts the outcome is unknown, until somebody resolves the record.", op.Attempts)
+func afterwards(op *contract.Contract) string {
+	last := fmt.Sprintf(" After %d attempts the outcome is unknown.", op.Attempts)
 	switch op.Takeover {
 	case contract.TakeoverRecover:
-		return []string{
-			"After an error, a panic, a status that is not kept or a lost lease recovery brings the attempt to its end: in the next request, or in",
-			"Engine.Run, where ctx has no caller and the tenant is in lease.Scope. " + last,
-		}
+		return "recovery ends it, in the next request or in Engine.Run, where lease.Scope names the tenant." + last
 	case contract.TakeoverRetake:
-		return []string{
-			"After an error, a panic, a status that is not kept or a lost lease handler runs again with the next request; phases that it has",
-			"recorded give their results and do not run. " + last,
-		}
+		return "handler runs again with the next request, and phases that are recorded do not." + last
 	default: // hold; check refuses every other word
-		return []string{
-			"After an error, a panic, a status that is not kept or a lost lease the outcome is unknown, until somebody resolves the record. If",
-			"nothing has been done, idem.NothingDone around the error lets the next request run.",
-		}
+		return "the outcome is unknown, until somebody resolves the record."
 	}
 }
 
@@ -60,13 +65,13 @@ func leasedHandleFunc(op *contract.Contract) jen.Code {
 		params = append(params, recoveryParam(op))
 		recovery = jen.Id("recovery")
 	}
-	about := append([]string{
+	about := []string{
 		op.Names.Handle + " serves " + endpoint(op) + ". It takes the key before handler runs and answers every further request",
-		"with the same key itself. Authentication comes before it, and Engine.Run has to be running.",
-		"",
-		"handler writes in phases (idem.Phase, idem.LastPhase), each a transaction of its own, and calls other systems between them, with",
-		"lease.DownstreamKey as their idempotency key. A returned response is stored.",
-	}, afterwards(op)...)
+		"with the same key itself." + coverage(op) + " Authentication comes before it, and Engine.Run has to be running.",
+		"handler writes in phases (idem.Phase), each a transaction of its own, and calls other systems between them, with lease.DownstreamKey.",
+		"A returned response is stored. When an attempt ends without one, by an error, a panic, a status that is not kept or a lost lease,",
+		afterwards(op),
+	}
 	return doc(about...).Func().Id(op.Names.Handle).Types(jen.Id("Tx").Any()).Add(paramLines(params...)).
 		Qual("net/http", "Handler").Block(
 		jen.Return(idem("HandleLeased").Call(

@@ -115,6 +115,7 @@ func decodeCreateRefund(r *canon.Request) (CreateRefundCommand, error) {
 
 // HandleCreateRefund serves POST /payments/{paymentId}/refunds. It runs handler at most once for a key and answers every
 // further request with the same key itself. A returned response is stored; a returned error is not. Authentication comes before it.
+// One without a key is not protected.
 func HandleCreateRefund[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, ex *idem.Execution[Tx], cmd CreateRefundCommand) (idem.Response, error),

@@ -18,14 +18,13 @@ import (
 //   - keyspace: createOrder
 //   - retention: 24h
 //   - fingerprint: version 1, id 0123456789abcdef
-//   - concurrent: a duplicate of a running request waits 1m30s for its outcome
+//   - execution: transactional; a duplicate of a running request waits 1m30s
 var CreateOrderOperation = idem.Operation{
-	Name:          "createOrder",
-	Method:        "POST",
-	Path:          "/orders",
-	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
-	Scope:         []idem.ScopePart{{Dimension: 0}, {Dimension: 1}},
-	Before:        []idem.ScopePart{{Dimension: 0}, {Dimension: -1, From: idem.RequestPart{In: idem.KeyInHeader, Name: "Shop", As: canon.Int}}},
+	Name:   "createOrder",
+	Method: "POST",
+	Path:   "/orders",
+	Key:    idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
+	Scope:  []idem.ScopePart{{Dimension: 0}, {Dimension: 1}}, Before: []idem.ScopePart{{Dimension: 0}, {Dimension: -1, From: idem.RequestPart{In: idem.KeyInHeader, Name: "Shop", As: canon.Int}}},
 	Keyspace:      "createOrder",
 	Retention:     24 * time.Hour,
 	Execution:     idem.Transactional,

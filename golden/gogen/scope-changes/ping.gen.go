@@ -19,12 +19,11 @@ import (
 //   - retention: 24h
 //   - fingerprint: version 1, id 0123456789abcdef
 var PingOperation = idem.Operation{
-	Name:          "ping",
-	Method:        "POST",
-	Path:          "/ping",
-	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
-	Scope:         []idem.ScopePart{{Dimension: 0}},
-	Before:        []idem.ScopePart{{Dimension: -1, Literal: "global"}},
+	Name:   "ping",
+	Method: "POST",
+	Path:   "/ping",
+	Key:    idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
+	Scope:  []idem.ScopePart{{Dimension: 0}}, Before: []idem.ScopePart{{Dimension: -1, Literal: "global"}},
 	Keyspace:      "ping",
 	Retention:     24 * time.Hour,
 	Execution:     idem.Transactional,

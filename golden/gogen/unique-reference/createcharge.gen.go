@@ -178,6 +178,7 @@ func decodeCreateCharge(r *canon.Request) (CreateChargeCommand, error) {
 
 // HandleCreateCharge serves POST /shops/{shop}/charges. It runs handler at most once for a key and answers every
 // further request with the same key itself. A returned response is stored; a returned error is not. Authentication comes before it.
+// So it does for the same business key; a request with neither is not protected.
 func HandleCreateCharge[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, ex *idem.Execution[Tx], cmd CreateChargeCommand) (idem.Response, error),

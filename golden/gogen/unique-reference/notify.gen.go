@@ -100,6 +100,7 @@ func decodeNotify(r *canon.Request) (NotifyCommand, error) {
 
 // HandleNotify serves POST /notifications. It runs handler at most once for a key and answers every
 // further request with the same key itself. A returned response is stored; a returned error is not. Authentication comes before it.
+// So it does for the same business key.
 func HandleNotify[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, ex *idem.Execution[Tx], cmd NotifyCommand) (idem.Response, error),

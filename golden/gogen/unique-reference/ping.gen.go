@@ -71,6 +71,7 @@ func decodePing(_ *canon.Request) (PingCommand, error) {
 
 // HandlePing serves POST /ping. It runs handler at most once for a key and answers every
 // further request with the same key itself. A returned response is stored; a returned error is not. Authentication comes before it.
+// So it does for the same business key.
 func HandlePing[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, ex *idem.Execution[Tx], cmd PingCommand) (idem.Response, error),

@@ -321,6 +321,7 @@ func decodeCreateTransaction(r *canon.Request) (CreateTransactionCommand, error)
 
 // HandleCreateTransaction serves POST /v2/{ledger}/transactions. It runs handler at most once for a key and answers every
 // further request with the same key itself. A returned response is stored; a returned error is not. Authentication comes before it.
+// One without a key is not protected.
 func HandleCreateTransaction[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, ex *idem.Execution[Tx], cmd CreateTransactionCommand) (idem.Response, error),

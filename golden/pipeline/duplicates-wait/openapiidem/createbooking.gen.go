@@ -18,7 +18,7 @@ import (
 //   - keyspace: createBooking
 //   - retention: 24h
 //   - fingerprint: version 1, id dd3d6fd560013a7e
-//   - concurrent: a duplicate of a running request waits 5s for its outcome
+//   - execution: transactional; a duplicate of a running request waits 5s
 var CreateBookingOperation = idem.Operation{
 	Name:          "createBooking",
 	Method:        "POST",

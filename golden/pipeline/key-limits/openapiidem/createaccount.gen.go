@@ -115,6 +115,7 @@ func decodeCreateAccount(r *canon.Request) (CreateAccountCommand, error) {
 
 // HandleCreateAccount serves POST /v2/accounts. It runs handler at most once for a key and answers every
 // further request with the same key itself. A returned response is stored; a returned error is not. Authentication comes before it.
+// One without a key is not protected.
 func HandleCreateAccount[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, ex *idem.Execution[Tx], cmd CreateAccountCommand) (idem.Response, error),

@@ -78,6 +78,7 @@ func decodeRequestFaucet(r *canon.Request) (RequestFaucetCommand, error) {
 
 // HandleRequestFaucet serves POST /v2/accounts/{address}/faucet. It runs handler at most once for a key and answers every
 // further request with the same key itself. A returned response is stored; a returned error is not. Authentication comes before it.
+// One without a key is not protected.
 func HandleRequestFaucet[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, ex *idem.Execution[Tx], cmd RequestFaucetCommand) (idem.Response, error),

@@ -214,6 +214,7 @@ func decodeTriggerTaskV1(r *canon.Request) (TriggerTaskV1Command, error) {
 
 // HandleTriggerTaskV1 serves POST /api/v1/tasks/{taskIdentifier}/trigger. It runs handler at most once for a key and answers every
 // further request with the same key itself. A returned response is stored; a returned error is not. Authentication comes before it.
+// One without a key is not protected.
 func HandleTriggerTaskV1[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, ex *idem.Execution[Tx], cmd TriggerTaskV1Command) (idem.Response, error),

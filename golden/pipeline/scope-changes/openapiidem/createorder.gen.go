@@ -19,12 +19,11 @@ import (
 //   - retention: 24h
 //   - fingerprint: version 1, id 9e868253ce2f90a5
 var CreateOrderOperation = idem.Operation{
-	Name:          "createOrder",
-	Method:        "POST",
-	Path:          "/orders",
-	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
-	Scope:         []idem.ScopePart{{Dimension: 0}, {Dimension: 1}},
-	Before:        []idem.ScopePart{{Dimension: 0}},
+	Name:   "createOrder",
+	Method: "POST",
+	Path:   "/orders",
+	Key:    idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
+	Scope:  []idem.ScopePart{{Dimension: 0}, {Dimension: 1}}, Before: []idem.ScopePart{{Dimension: 0}},
 	Keyspace:      "createOrder",
 	Retention:     24 * time.Hour,
 	Execution:     idem.Transactional,

@@ -19,12 +19,11 @@ import (
 //   - retention: 24h
 //   - fingerprint: version 1, id 72095bec969e4f9f
 var CreateShopOrderOperation = idem.Operation{
-	Name:          "createShopOrder",
-	Method:        "POST",
-	Path:          "/shops/{shop}/orders",
-	Key:           idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
-	Scope:         []idem.ScopePart{{Dimension: 0}, {Dimension: -1, From: idem.RequestPart{In: idem.KeyInPath, Name: "shop", Index: 0, As: canon.Int}}},
-	Before:        []idem.ScopePart{{Dimension: -1, Literal: "global"}},
+	Name:   "createShopOrder",
+	Method: "POST",
+	Path:   "/shops/{shop}/orders",
+	Key:    idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
+	Scope:  []idem.ScopePart{{Dimension: 0}, {Dimension: -1, From: idem.RequestPart{In: idem.KeyInPath, Name: "shop", Index: 0, As: canon.Int}}}, Before: []idem.ScopePart{{Dimension: -1, Literal: "global"}},
 	Keyspace:      "createShopOrder",
 	Retention:     24 * time.Hour,
 	Execution:     idem.Transactional,

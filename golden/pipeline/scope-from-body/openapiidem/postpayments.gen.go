@@ -371,6 +371,7 @@ func decodePostPayments(r *canon.Request) (PostPaymentsCommand, error) {
 
 // HandlePostPayments serves POST /payments. It runs handler at most once for a key and answers every
 // further request with the same key itself. A returned response is stored; a returned error is not. Authentication comes before it.
+// One without a key is not protected.
 func HandlePostPayments[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, ex *idem.Execution[Tx], cmd PostPaymentsCommand) (idem.Response, error),

@@ -135,6 +135,7 @@ func decodePostPaymentsPaymentReferenceCancels(r *canon.Request) (PostPaymentsPa
 
 // HandlePostPaymentsPaymentReferenceCancels serves POST /payments/{paymentReference}/cancels. It runs handler at most once for a key and answers every
 // further request with the same key itself. A returned response is stored; a returned error is not. Authentication comes before it.
+// One without a key is not protected.
 func HandlePostPaymentsPaymentReferenceCancels[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, ex *idem.Execution[Tx], cmd PostPaymentsPaymentReferenceCancelsCommand) (idem.Response, error),

@@ -111,6 +111,7 @@ func decodeConfirmOrder(r *canon.Request) (ConfirmOrderCommand, error) {
 
 // HandleConfirmOrder serves POST /orders/{orderId}/confirm. It runs handler at most once for a key and answers every
 // further request with the same key itself. A returned response is stored; a returned error is not. Authentication comes before it.
+// So it does for the same business key.
 func HandleConfirmOrder[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, ex *idem.Execution[Tx], cmd ConfirmOrderCommand) (idem.Response, error),

@@ -248,6 +248,7 @@ func decodeCreatePayment(r *canon.Request) (CreatePaymentCommand, error) {
 
 // HandleCreatePayment serves POST /accounts/{accountId}/payments. It runs handler at most once for a key and answers every
 // further request with the same key itself. A returned response is stored; a returned error is not. Authentication comes before it.
+// So it does for the same business key; a request with neither is not protected.
 func HandleCreatePayment[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, ex *idem.Execution[Tx], cmd CreatePaymentCommand) (idem.Response, error),
