@@ -157,7 +157,7 @@ var faults = []struct {
 	{"{execution: leased, lease: forever}", "28 212 only retention may be forever", ""},
 
 	// words and numbers
-	{"{execution: lease}", `13 205 transactional or leased`, ""},
+	{"{execution: lease}", `13 205 transactional or leased`, "execution: leased"},
 	{"{execution: leased, takeover: recovery, attempts: 0}", `31 205 recover, retake or hold; 51 213 from 1 to 1000, not 0`, "takeover: recover"},
 	{"{execution: leased, attempts: '5'}", `31 204 attempts must be an integer, not "5"`, ""},
 	{"{execution: leased, attempts: 0x10}", `31 213 not 0x10`, ""},

@@ -40,16 +40,6 @@ func (b *block) known() []memberReader {
 	}
 }
 
-// later reports whether a word or a member is read, so that documents can be written ahead, and nothing can be generated with it
-// yet. No hint recommends it: the next run would refuse what the last one proposed.
-func later(word string) bool {
-	switch word {
-	case executionLeased, "lease", "takeover", "attempts":
-		return true
-	}
-	return false
-}
-
 // maxAttempts bounds attempts: more is a retry loop without an end, not a limit.
 const maxAttempts = 1000
 

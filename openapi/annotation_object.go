@@ -66,7 +66,7 @@ func (r reader) unknownMember(m member, what string, names []string) {
 	switch meant := meantMember(m, what); {
 	case meant != "":
 		d.Hint = meant
-	case ok && !later(near):
+	case ok:
 		d.Hint = near
 	default:
 		d.Message += "; it has " + strings.Join(names, ", ")

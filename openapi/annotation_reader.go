@@ -125,7 +125,7 @@ func (r reader) wordOf(n *yaml.Node, what, before string, words []string) Val[st
 	}
 	hint := ""
 	if n.Kind == yaml.ScalarNode {
-		if near, ok := diag.Nearest(n.Value, words); ok && !later(near) {
+		if near, ok := diag.Nearest(n.Value, words); ok {
 			hint = before + near
 		}
 	}
@@ -137,7 +137,7 @@ func (r reader) wordOf(n *yaml.Node, what, before string, words []string) Val[st
 func (r reader) items(n *yaml.Node, what string, least int) ([]*yaml.Node, bool) {
 	if n.Kind != yaml.SequenceNode {
 		hint := ""
-		if isText(n) && n.Value != "" && !later(lastMember(what)) {
+		if isText(n) && n.Value != "" {
 			hint = fmt.Sprintf("%s: [%s]", lastMember(what), n.Value)
 		}
 		r.wrongType(n, what, "a list", hint)

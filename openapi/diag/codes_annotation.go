@@ -181,9 +181,8 @@ record is then claimed under both.`,
 		Code: AnnotationLeasedOnly, Severity: Error,
 		Title: "a member makes sense only with execution: leased",
 		Explanation: `lease, takeover and attempts speak of attempts that outlive their transaction. A transactional operation has none: when its
-handler ends without an outcome everything is rolled back. Take the member away (execution: leased is read, but nothing is generated
-for it yet). At a path item or the document's
-root these members are defaults for the leased operations below, and no fault.`,
+handler ends without an outcome everything is rolled back. Take the member away, or write execution: leased if the operation calls other
+systems. At a path item or the document's root these members are defaults for the leased operations below, and no fault.`,
 		Bad:  `x-idempotency: {scope: [tenant], takeover: hold}`,
 		Good: `x-idempotency: {scope: [tenant]}`,
 	},
