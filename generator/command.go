@@ -25,7 +25,7 @@ func (o Options) command(document string) string {
 	if o.SkipUnsupported {
 		words = append(words, "--skip-unsupported")
 	}
-	for _, f := range []struct{ name, value string }{{"--lock", slash(o.Lock)}, {"--package", o.Package}, {"--out", slash(o.Out)}} {
+	for _, f := range []struct{ name, value string }{{"--base", o.Base}, {"--lock", slash(o.Lock)}, {"--package", o.Package}, {"--out", slash(o.Out)}} {
 		if f.value != "" {
 			words = append(words, f.name, f.value)
 		}

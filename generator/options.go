@@ -27,6 +27,10 @@ type Options struct {
 	// Base is the git revision of what is released, or a branch of it: origin/main. Empty means the default branch of the remote origin.
 	// Versions that the lock has at the merge base with it are never replaced.
 	Base string
+	// Accept names changes that forget records and that are accepted for Reason: a contract, or one of its changes (createPayment.scope).
+	// The lock keeps them.
+	Accept []string
+	Reason string
 }
 
 // load are the options that the document's reader takes.

@@ -2,6 +2,7 @@ package generator
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 
 	"github.com/idemgen/idemgen/openapi/diag"
@@ -75,12 +76,14 @@ func Prepare(documents []string, opts Options) (*Plan, diag.List, error) {
 	var findings diag.List
 	var obstacles diag.List
 	plan := &Plan{opts: opts}
+	used := map[string]bool{}
 	for _, document := range distinct(documents) {
 		u, err := compile(document, opts)
 		findings.Append(u.findings)
 		if err != nil {
 			return nil, findings, err
 		}
+		maps.Copy(used, u.accepted)
 		if u.api == nil || u.findings.HasErrors() {
 			continue
 		}
@@ -97,6 +100,11 @@ func Prepare(documents []string, opts Options) (*Plan, diag.List, error) {
 	}
 	if findings.HasErrors() {
 		return nil, findings, nil
+	}
+	for _, name := range opts.Accept {
+		if !used[name] {
+			return nil, findings, fmt.Errorf("generator: accept %s: nothing that forgets records has changed there", name)
+		}
 	}
 	if err := blocked(obstacles); err != nil {
 		return nil, findings, err

@@ -20,8 +20,9 @@ const lockSuffix = ".idempotency.lock.yaml"
 type unit struct {
 	document string
 	opts     Options
-	lock     *contract.Lock // what the lock file held; nil without one
-	base     base           // what is released
+	lock     *contract.Lock  // what the lock file held; nil without one
+	base     base            // what is released
+	accepted map[string]bool // names of opts.Accept that were needed
 	doc      *openapi.Document
 	api      *contract.API
 	findings diag.List
@@ -29,7 +30,7 @@ type unit struct {
 
 // compile reads the document and its lock and builds the contracts. What is wrong with them is in the unit's findings.
 func compile(document string, opts Options) (*unit, error) {
-	u := &unit{document: document, opts: opts}
+	u := &unit{document: document, opts: opts, accepted: map[string]bool{}}
 	doc, found, err := openapi.Load(document, opts.load())
 	u.findings.Append(found)
 	if err != nil {
@@ -53,7 +54,7 @@ func compile(document string, opts Options) (*unit, error) {
 	}
 	api, found := contract.Build(doc, contract.Options{
 		Base: stem(document), Package: opts.Package, Extension: opts.Extension, SkipUnsupported: opts.SkipUnsupported,
-		Lock: u.lock, Released: u.base.lock,
+		Lock: u.lock, Released: u.base.lock, Accept: opts.Accept, Reason: opts.Reason, Used: u.accepted,
 	})
 	u.findings.Append(found)
 	if u.findings.HasErrors() {

@@ -20,10 +20,16 @@ Nothing is written when anything is wrong; files that are current keep their mod
   idemgen generate vendor.json --overlay annotations.yaml --out internal/vendoridem`,
 	}
 	flags := writeFlags(cmd)
+	cmd.Flags().StringArrayVar(&flags.opts.Accept, "accept", nil,
+		"accept that records are forgotten by a `change`: a contract's, or one of it (createPayment.scope); may be repeated")
+	cmd.Flags().StringVar(&flags.opts.Reason, "reason", "", "`why` what --accept names is wanted; it is written into the lock")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		docs, err := given(flags, args)
 		if err != nil {
 			return err
+		}
+		if len(flags.opts.Accept) > 0 && !generator.ValidReason(flags.opts.Reason) {
+			return usagef("--accept needs --reason with a line of text")
 		}
 		r := newReport(cmd, flags)
 		plan, findings, err := generator.Prepare(docs, flags.opts)

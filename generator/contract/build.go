@@ -23,6 +23,11 @@ type Options struct {
 	// Released is the lock as it was when the branch left what is released, or an empty one when there was none: a version that stands there
 	// may have written records. Nil when nobody knows: then every version of Lock counts as released.
 	Released *Lock
+	// Accept names changes that forget records and that are accepted nevertheless, for Reason: a contract, or one of its changes
+	// (createPayment.scope). Used gets the names that were needed.
+	Accept []string
+	Reason string
+	Used   map[string]bool
 }
 
 // Build makes the contracts of doc. Everything that is wrong is in the list, all at once; with errors in it the API must not be emitted.
@@ -65,7 +70,7 @@ func buildOne(n namedOperation, opts Options, found *diag.List) *Contract {
 		}
 		return nil
 	}
-	o.reportForgotten(c, opts.Lock)
+	o.reportForgotten(c, opts)
 	found.Append(o.unsupported)
 	found.Append(o.found)
 	c.Kept = n.kept

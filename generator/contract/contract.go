@@ -83,6 +83,8 @@ type Contract struct {
 	Older []Version
 	// Retired are the versions that were pruned, as the lock spells them.
 	Retired []string
+	// Accepted are the changes that forget records and that somebody has answered for.
+	Accepted []Accepted
 
 	// Types of the command struct.
 	PathParams   []CommandParam

@@ -27,10 +27,16 @@ func (l *Lock) earlier(operation, name string) (string, *LockedContract) {
 	return name, l.Contracts[name]
 }
 
-// reportForgotten compares c with the lock and warns of changes after which records are not found, or no longer kept.
-func (o *operation) reportForgotten(c *Contract, lock *Lock) {
+// reportForgotten compares c with what is released, or with the lock where nobody knows, and reports changes after which records are not
+// found, or no longer kept.
+func (o *operation) reportForgotten(c *Contract, opts Options) {
+	lock := opts.Lock
+	if opts.Released != nil {
+		lock = opts.Released
+	}
 	name, was := lock.earlier(operationText(o.src), c.Name)
 	if was == nil || o.found.HasErrors() { // what could not be read is not compared
+		o.judgeForgotten(c, opts)
 		return
 	}
 	o.compareName(c, name, was)
@@ -39,9 +45,10 @@ func (o *operation) reportForgotten(c *Contract, lock *Lock) {
 	o.compareUnique(c, was)
 	if longerRetention(was.Retention, c.RetentionText) {
 		r := o.src.Annotation.Retention
-		o.forgotten(r.Pos, "retention", was.Retention, c.RetentionText, "a retry that comes later than that runs again",
+		o.forget(r.Pos, "retention", was.Retention, c.RetentionText, "a retry that comes later than that runs again",
 			o.memberHint(r.Set, "retention: "+was.Retention))
 	}
+	o.judgeForgotten(c, opts)
 }
 
 // compareScope compares where records stand. While a scope changes they stand under two, and one that both programs know is enough.
@@ -52,7 +59,7 @@ func (o *operation) compareScope(c *Contract, was *LockedContract) {
 			return
 		}
 	}
-	o.forgotten(o.src.Annotation.Scope.Pos, "scope", listText(was.Scope), listText(now), unrecognised,
+	o.forget(o.src.Annotation.Scope.Pos, "scope", listText(was.Scope), listText(now), unrecognised,
 		"scope: {now: "+listText(now)+", before: "+listText(was.Scope)+"}")
 }
 
@@ -70,7 +77,7 @@ func (o *operation) compareUnique(c *Contract, was *LockedContract) {
 			hint = "" // the values are the same, and read otherwise
 		}
 	}
-	o.forgotten(o.src.Annotation.Unique.Pos, "business key", was.Unique.ID, now,
+	o.forget(o.src.Annotation.Unique.Pos, "business key", was.Unique.ID, now,
 		"a duplicate of an earlier request that comes with another key, or with none, runs again", hint)
 }
 
@@ -82,11 +89,11 @@ func (o *operation) compareName(c *Contract, name string, was *LockedContract) {
 		if c.Keyspace != was.Keyspace {
 			effect = unrecognised
 		}
-		o.forgotten(a.Name.Pos, "name", name, c.Name, effect, o.memberHint(a.Name.Set, "name: "+yamlText(name, blockText)))
+		o.forget(a.Name.Pos, "name", name, c.Name, effect, o.memberHint(a.Name.Set, "name: "+yamlText(name, blockText)))
 	}
 	followed := c.Name != name && !a.Keyspace.Set && was.Keyspace == name
 	if c.Keyspace != was.Keyspace && !followed {
-		o.forgotten(a.Keyspace.Pos, "keyspace", was.Keyspace, c.Keyspace, unrecognised,
+		o.forget(a.Keyspace.Pos, "keyspace", was.Keyspace, c.Keyspace, unrecognised,
 			o.memberHint(a.Keyspace.Set, "keyspace: "+yamlText(was.Keyspace, blockText)))
 	}
 }
@@ -102,14 +109,14 @@ func (o *operation) compareKey(c *Contract, was *LockedContract) {
 		case k.Value.Required.Set || k.Value.MinLength.Set || k.Value.MaxLength.Set || k.Value.Format.Set:
 			hint = "from: " + yamlText(from, blockText)
 		}
-		o.forgotten(validPos(k.Value.From.Pos, k.Pos), "key", from, c.Key.From, unrecognised, hint)
+		o.forget(validPos(k.Value.From.Pos, k.Pos), "key", from, c.Key.From, unrecognised, hint)
 	}
 	if format != c.Key.Format {
 		hint := "take format away"
 		if format != "" {
 			hint = "format: " + format
 		}
-		o.forgotten(validPos(k.Value.Format.Pos, k.Pos), "format of the key", cmp.Or(format, "any"), cmp.Or(c.Key.Format, "any"),
+		o.forget(validPos(k.Value.Format.Pos, k.Pos), "format of the key", cmp.Or(format, "any"), cmp.Or(c.Key.Format, "any"),
 			"keys of earlier requests that have capital letters are no longer recognised, so a retry of one runs again", hint)
 	}
 }
@@ -122,9 +129,11 @@ func (o *operation) movedKey(from string) string {
 	return "{from: " + yamlText(from, flowText) + ", required: false}"
 }
 
-func (o *operation) forgotten(pos diag.Pos, what, was, is, effect, hint string) {
-	o.found.Add(diag.Diagnostic{Pos: validPos(pos, o.src.Annotation.Pos), Code: diag.RecordsForgotten, Hint: hint,
-		Message: fmt.Sprintf("%s: the %s is %s in the lock and %s now: %s", o.title(), what, was, is, effect)})
+func (o *operation) forget(pos diag.Pos, what, was, is, effect, hint string) {
+	name := strings.ReplaceAll(what, " ", "-")
+	o.forgotten = append(o.forgotten, forgets{what: name, change: fmt.Sprintf("%s: %s -> %s", name, was, is), finding: diag.Diagnostic{
+		Pos: validPos(pos, o.src.Annotation.Pos), Code: diag.RecordsForgotten, Hint: hint,
+		Message: fmt.Sprintf("%s: the %s is %s in the lock and %s now: %s", o.title(), what, was, is, effect)}})
 }
 
 func validPos(pos, otherwise diag.Pos) diag.Pos {

@@ -104,7 +104,7 @@ func TestChangesThatForgetRecords(t *testing.T) {
 			}
 			_, _, found := rebuilt(t, before, after)
 			require.Len(t, found, 1)
-			assert.Equal(t, diag.Diagnostic{Pos: at(c.at), Code: diag.RecordsForgotten, Severity: diag.Warning,
+			assert.Equal(t, diag.Diagnostic{Pos: at(c.at), Code: diag.RecordsForgotten, Severity: diag.Error,
 				Message: "POST /payments: " + c.message, Hint: c.hint}, found[0])
 			_, _, found = rebuilt(t, after, after)
 			assert.Empty(t, found, "what the lock has is no change")
@@ -176,7 +176,7 @@ func TestOperationDecidesBeforeTheName(t *testing.T) {
 	assert.Equal(t, []string{
 		"IDG357 POST /p: the name is one in the lock and two now: " + unrecognised,
 		"IDG357 POST /q: the name is two in the lock and one now: " + unrecognised,
-	}, warningsOf(found))
+	}, errorsOf(found))
 }
 
 func TestWhatCouldNotBeReadIsNotCompared(t *testing.T) {

@@ -37,6 +37,7 @@ type LockedContract struct {
 	Unchecked bool
 	Current   int
 	Versions  map[int]*LockedVersion
+	Accepted  []Accepted
 	Retired   []string // versions that were pruned: 1 5d0c1f7a92b4e863
 }
 

@@ -81,6 +81,7 @@ func (w *lockWriter) contract(c *Contract) {
 		w.fact(3, "id", string(u.Version.ID))
 		w.fields(3, u.Version.Fields)
 	}
+	w.accepted(c.Accepted)
 	if !c.Compare {
 		w.fact(2, "fingerprint", "none")
 		return

@@ -110,6 +110,7 @@ func (r *lockReader) contract(name, n *yaml.Node) *LockedContract {
 		"fingerprint": r.scalar(&fingerprint, "fingerprint", oneOf("none")),
 		"current":     r.scalar(&current, "current", wholeText),
 		"versions":    func(n *yaml.Node) { r.versions(c, n) },
+		"accepted":    r.accepted(&c.Accepted),
 		"retired":     r.list(&c.Retired, "retired", isRetired),
 	}, "operation", "key", "scope", "keyspace", "retention", "execution", "keep")
 	c.Wait = strings.TrimPrefix(c.Wait, waitPrefix)

@@ -285,7 +285,7 @@ func TestPinnedNameAndVersion(t *testing.T) {
 		}
 		parsed, found := ParseLock([]byte(lock), "lock")
 		require.Empty(t, found.All())
-		api, problems := Build(document(op), Options{Base: "payments", Lock: parsed})
+		api, problems := Build(document(op), Options{Base: "payments", Lock: parsed, Released: &Lock{}})
 		require.Empty(t, errorsOf(problems))
 		return api.Contracts[0]
 	}

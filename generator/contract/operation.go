@@ -39,6 +39,8 @@ type operation struct {
 	ignored  []string
 	deciding []string // ignored members that would count if they were not declared
 	overflow bool
+	// forgotten are the changes after which earlier requests are not known any more.
+	forgotten []forgets
 }
 
 func newOperation(src *openapi.Operation, name string) *operation {

@@ -314,13 +314,13 @@ var contractCodes = []Info{
 			"a version of a path that no client asks for any more can be pruned.",
 	},
 	{
-		Code: RecordsForgotten, Severity: Warning,
+		Code: RecordsForgotten, Severity: Error,
 		Title: "a change against the lock makes the program forget earlier requests",
 		Explanation: "A record is found by scope, keyspace and key, and belongs to the contract of its name. The lock has another one of them for this operation, " +
 			"so the records that are there are not found, and a retry that is under way while the change is deployed takes effect a second time. With a shorter retention " +
 			"the same happens to retries that come later than it, and with another business key to duplicates that come with another key. The hint keeps the old value; of a scope " +
-			"it gives the change that forgets nothing, records under both. If the change is wanted, run generate without --strict: " +
-			"the lock has the new value then, and a reviewer sees it in its diff. Deploy it when no client retries, or where running twice does no harm.",
+			"it gives the change that forgets nothing, records under both. If the change is wanted, because no client retries while it is deployed or because running twice does no harm, " +
+			"say so: generate --accept createPayment.scope --reason \"why\". The lock keeps the change and the reason, and a reviewer sees both.",
 		Bad:  "x-idempotency:\n  scope: [tenant, user]   # [tenant] in the lock",
 		Good: "x-idempotency:\n  scope: {now: [tenant, user], before: [tenant]}",
 	},
