@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/runtime/idem"
 )
@@ -65,7 +66,7 @@ func stoodStill(code string) bool { return code == "25P03" || code == "25P04" }
 func startError(err error) error {
 	code := sqlstate(err)
 	switch {
-	case errors.Is(err, idem.ErrSerialization):
+	case errors.Is(err, idem.ErrSerialization), errors.Is(err, idem.ErrCommitUnknown), errors.Is(err, idem.ErrStoreUnavailable):
 		return err
 	case cannotSerialize(code):
 		return fmt.Errorf("%w: %w", idem.ErrSerialization, err)
@@ -89,6 +90,14 @@ func commitError(err error, lost bool) error {
 		return fmt.Errorf("%w: %w", idem.ErrStoreUnavailable, err)
 	case lost:
 		return fmt.Errorf("%w: %w", idem.ErrCommitUnknown, err)
+	}
+	return err
+}
+
+// lostError sorts an error from a round trip that commits by itself: when it cost the connection, it may have happened.
+func lostError(err error, conn *pgxpool.Conn) error {
+	if err != nil && conn.Conn().IsClosed() {
+		return commitError(err, true)
 	}
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/runtime/idem"
 )
@@ -13,7 +12,16 @@ import (
 // held is the transaction of a transactional claim, or one without a claim.
 type held struct {
 	open
-	claim *idem.Claim // nil without a claim
+	claim  *idem.Claim // nil without a claim
+	queued []statement
+}
+
+var _ idem.Queuer = (*held)(nil)
+
+// Queue keeps a statement for the round trip of the completion. Its text is one statement, and of pgx's options it may have a
+// QueryRewriter (pgx.NamedArgs).
+func (h *held) Queue(sql string, args ...any) {
+	h.queued = append(h.queued, statement{sql: sql, args: args})
 }
 
 // Complete stores the outcome and commits. It does not end with ctx: the work is done, and a caller that went away must not undo
@@ -70,7 +78,7 @@ func (h *held) complete(ctx context.Context, c idem.Completion) error {
 	if h.claim == nil {
 		return h.endUnclaimed(ctx, rollBackWrites)
 	}
-	return h.store.store(ctx, h.conn, h.claim, c, rollBackWrites)
+	return h.settle(ctx, c, rollBackWrites)
 }
 
 // completeAborted stores a failure without the writes. Going back to the savepoint is a round trip of its own: an aborted
@@ -82,7 +90,8 @@ func (h *held) completeAborted(ctx context.Context, c idem.Completion) error {
 	if _, err := h.conn.Exec(ctx, rollBackToClaimSQL); err != nil {
 		return startError(err)
 	}
-	return h.store.store(ctx, h.conn, h.claim, c, false)
+	h.queued = nil // writes like those that were rolled back
+	return h.settle(ctx, c, false)
 }
 
 // endUnclaimed ends a transaction that stores nothing.
@@ -93,36 +102,47 @@ func (h *held) endUnclaimed(ctx context.Context, undo bool) error {
 		}
 		return nil
 	}
-	tag, err := h.conn.Exec(ctx, commitSQL)
+	b := &pgx.Batch{}
+	h.queue(b)
+	b.Queue(commitSQL)
+	tags, err := results(h.conn.SendBatch(ctx, b), b.Len())
 	switch {
 	case err != nil:
 		return commitError(err, h.conn.Conn().IsClosed())
-	case tag.String() != commitTag:
+	case tags[len(tags)-1].String() != commitTag:
 		return errRolledBack
 	}
 	return nil
 }
 
-// store writes the outcome under the claim and commits, in one round trip.
-func (s *Store) store(ctx context.Context, conn *pgxpool.Conn, claim *idem.Claim, c idem.Completion, undo bool) error {
+// settle writes the outcome under the claim and commits, in one round trip.
+func (h *held) settle(ctx context.Context, c idem.Completion, undo bool) error {
 	b := &pgx.Batch{}
 	if undo {
 		b.Queue(rollBackToClaimSQL)
+	} else {
+		h.queue(b)
 	}
 	fence := b.Len()
-	b.Queue(completeSQL, scopesOf(claim)[0], claim.Keyspace, claim.Key, claim.Token.String(), int16(c.State), int32(c.Response.Status),
-		encodeHeaders(c.Response.Header), bodyOf(&c), s.clock())
+	b.Queue(completeSQL, scopesOf(h.claim)[0], h.claim.Keyspace, h.claim.Key, h.claim.Token.String(), int16(c.State),
+		int32(c.Response.Status), encodeHeaders(c.Response.Header), bodyOf(&c), h.store.clock())
 	b.Queue(commitSQL)
-	tags, err := results(conn.SendBatch(ctx, b), b.Len())
+	tags, err := results(h.conn.SendBatch(ctx, b), b.Len())
 	switch {
 	case err != nil && sqlstate(err) == sqlstateDivisionZero && len(tags) == fence:
 		return fmt.Errorf("%w: %w", idem.ErrFenced, err)
 	case err != nil:
-		return commitError(err, conn.Conn().IsClosed())
+		return commitError(err, h.conn.Conn().IsClosed())
 	case tags[len(tags)-1].String() != commitTag:
 		return fmt.Errorf("%w: %w", idem.ErrFenced, errRolledBack)
 	}
 	return nil
+}
+
+func (h *held) queue(b *pgx.Batch) {
+	for _, st := range h.queued {
+		b.Queue(st.sql, st.args...)
+	}
 }
 
 // bodyOf is the body column of an outcome: null is a body that was not kept.

@@ -114,3 +114,7 @@ func (b *bench) lease(c idem.Claim) idem.LeaseRef {
 		Scope: c.Scope, Keyspace: c.Keyspace, Key: c.Key, Before: c.Before, RecordID: c.RecordID, Token: c.Token, Lease: c.Lease,
 	}
 }
+
+func inMode(mode pgx.QueryExecMode) func(*pgxpool.Config) {
+	return func(c *pgxpool.Config) { c.ConnConfig.DefaultQueryExecMode = mode }
+}

@@ -74,13 +74,16 @@ func (t *lazyTx) begin(ctx context.Context) error {
 }
 
 // fold sends statements together with BEGIN and gives their results. An error that came before the transaction began (a statement
-// that cannot be prepared, an argument that cannot be encoded) has changed nothing: then there are no results, and the
-// transaction was begun by itself, so that the same error comes again inside it, where the handler expects it.
+// that cannot be prepared) has changed nothing: then there are no results, and the transaction was begun by itself, so that the
+// same error comes again inside it, where the handler expects it. An argument that cannot be encoded costs the connection, as in
+// any batch.
 func (t *lazyTx) fold(ctx context.Context, statements *pgx.Batch) pgx.BatchResults {
 	b := &pgx.Batch{}
 	t.queueBegin(b)
 	begin := b.Len()
-	b.QueuedQueries = append(b.QueuedQueries, statements.QueuedQueries...)
+	for _, q := range statements.QueuedQueries { // as copies: a query can be sent once
+		b.QueuedQueries = append(b.QueuedQueries, &pgx.QueuedQuery{SQL: q.SQL, Arguments: q.Arguments, Fn: q.Fn})
+	}
 	br := t.conn.SendBatch(ctx, b)
 	var err error
 	for range begin {

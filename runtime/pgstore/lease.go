@@ -10,7 +10,8 @@ import (
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
-// ClaimLease takes c's key for c.Lease and commits, in one round trip, or says what stands there.
+// ClaimLease takes c's key for c.Lease and commits, in one round trip, or says what stands there. After idem.ErrCommitUnknown it may
+// have: claiming again with the same token tells.
 func (s *Store) ClaimLease(ctx context.Context, c idem.Claim) (idem.Prior, error) {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
@@ -25,7 +26,7 @@ func (s *Store) ClaimLease(ctx context.Context, c idem.Claim) (idem.Prior, error
 	case lockTimedOut(sqlstate(err)):
 		return idem.Prior{State: idem.StateInFlight}, nil
 	case err != nil:
-		return idem.Prior{}, fmt.Errorf("pgstore: claim lease: %w", startError(err))
+		return idem.Prior{}, fmt.Errorf("pgstore: claim lease: %w", startError(lostError(err, conn)))
 	}
 	return prior, nil
 }

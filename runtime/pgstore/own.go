@@ -35,7 +35,7 @@ func inOwn(ctx context.Context, pool *pgxpool.Pool, statements []statement, read
 	}
 	err = closeBatch(br, err)
 	rollBack(ctx, conn)
-	return err
+	return lostError(err, conn)
 }
 
 // serializeRounds and serializePause bound how often a whole transaction of the store's own is repeated.

@@ -76,16 +76,18 @@ type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// follow reads the records to which rows lead. That takes a round trip for each, and outside of the claim's transaction; only
-// duplicates under another key, and programs in the midst of a change of scope, come here.
+// follow reads the records to which rows lead, until one stands in the claim's way. That takes a round trip for each, and outside of
+// the claim's transaction; only duplicates under another key, and programs in the midst of a change of scope, come here.
 func (s *sight) follow(ctx context.Context, store *Store, db querier, keyspace string) (err error) {
 	for i := range s.records {
 		r := &s.records[i]
-		if r.leadsTo == "" {
-			continue
+		if r.leadsTo != "" {
+			if r.target, err = store.readLive(ctx, db, r.leadsTo, keyspace, r.prior.Key, r.prior.RecordID.String()); err != nil {
+				return err
+			}
 		}
-		if r.target, err = store.readLive(ctx, db, r.leadsTo, keyspace, r.prior.Key, r.prior.RecordID.String()); err != nil {
-			return err
+		if r.live() != nil {
+			return nil
 		}
 	}
 	for i := range s.business {
@@ -93,7 +95,7 @@ func (s *sight) follow(ctx context.Context, store *Store, db querier, keyspace s
 		if k.recordID == "" {
 			continue
 		}
-		if k.target, err = store.readLive(ctx, db, k.scope, keyspace, k.key, k.recordID); err != nil {
+		if k.target, err = store.readLive(ctx, db, k.scope, keyspace, k.key, k.recordID); err != nil || k.target != nil {
 			return err
 		}
 	}

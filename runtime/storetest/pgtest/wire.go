@@ -1,9 +1,11 @@
 package pgtest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,7 +19,8 @@ var ErrLost = errors.New("pgtest: the connection was lost on purpose")
 type Counts struct {
 	// RoundTrips are the times that the client sent something to be answered while no answer was outstanding.
 	RoundTrips int
-	// Commits and Rollbacks are the command tags COMMIT and ROLLBACK that the server answered.
+	// Commits are the command tags COMMIT that the server answered, and the statements that wrote rows outside of a transaction
+	// block and so committed by themselves; what writes inside a "with" of a select does not show. Rollbacks are the tags ROLLBACK.
 	Commits, Rollbacks int
 }
 
@@ -96,6 +99,7 @@ type wireConn struct {
 	outstanding int    // answers that are due; guarded by wire.mu, like all below
 	due         time.Time
 	lost        bool
+	wrote       bool // rows, since the last commit, rollback or error
 }
 
 func (c *wireConn) Write(b []byte) (int, error) {
@@ -148,19 +152,46 @@ func (c *wireConn) answered(kind byte, payload []byte) {
 	c.wire.mu.Lock()
 	defer c.wire.mu.Unlock()
 	switch kind {
-	case 'Z': // ReadyForQuery; the first one answers the startup, which nobody counts
+	case 'Z': // ReadyForQuery, with the transaction's state; the first one answers the startup, which nobody counts
 		c.outstanding = max(c.outstanding-1, 0)
+		if c.wrote && payload[0] == 'I' {
+			c.committed()
+		}
+	case 'E': // ErrorResponse
+		c.wrote = false
 	case 'C': // CommandComplete: a tag and a zero byte
-		switch string(payload) {
-		case "COMMIT\x00":
-			c.wire.counts.Commits++
-			if c.wire.loseCommit {
-				c.wire.loseCommit, c.lost = false, true
-			}
-		case "ROLLBACK\x00":
+		switch tag := string(bytes.TrimSuffix(payload, []byte{0})); tag {
+		case "COMMIT":
+			c.committed()
+		case "ROLLBACK":
 			c.wire.counts.Rollbacks++
+			c.wrote = false
+		default:
+			c.wrote = c.wrote || wroteRows(tag)
 		}
 	}
+}
+
+// committed counts a commit. The caller holds wire.mu.
+func (c *wireConn) committed() {
+	c.wrote = false
+	c.wire.counts.Commits++
+	if c.wire.loseCommit {
+		c.wire.loseCommit, c.lost = false, true
+	}
+}
+
+// wroteRows reads a command tag: its first word is the command, its last one the number of rows.
+func wroteRows(tag string) bool {
+	words := strings.Fields(tag)
+	if len(words) < 2 {
+		return false
+	}
+	switch words[0] {
+	case "INSERT", "UPDATE", "DELETE", "MERGE", "COPY":
+		return words[len(words)-1] != "0"
+	}
+	return false
 }
 
 func (c *wireConn) state() (due time.Time, lost bool) {

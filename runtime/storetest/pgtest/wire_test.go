@@ -57,7 +57,18 @@ func TestWireCountsRoundTripsAndCommits(t *testing.T) {
 			batch()
 			wire.Reset()
 			batch()
-			assert.Equal(t, pgtest.Counts{RoundTrips: 1}, wire.Counts())
+			assert.Equal(t, pgtest.Counts{RoundTrips: 1, Commits: 1}, wire.Counts(), "one implicit transaction")
+
+			alone := func(sql string) pgtest.Counts {
+				wire.Reset()
+				_, _ = pool.Exec(ctx, sql)
+				return wire.Counts()
+			}
+			assert.Equal(t, pgtest.Counts{RoundTrips: 1, Commits: 1}, alone("update item set name = 'y'"))
+			assert.Equal(t, pgtest.Counts{RoundTrips: 1}, alone("update item set name = 'y' where false"))
+			assert.Equal(t, pgtest.Counts{RoundTrips: 1}, alone("insert into item values ('z'); select 1/0"))
+			assert.Equal(t, pgtest.Counts{RoundTrips: 1, Commits: 1}, alone("begin; insert into item values ('z'); commit"))
+			assert.Equal(t, pgtest.Counts{RoundTrips: 1, Rollbacks: 1}, alone("begin; insert into item values ('z'); rollback"))
 		})
 	}
 }
