@@ -57,8 +57,13 @@ func businessRace[Tx any](t *testing.T, f *fixture[Tx]) {
 	assert.Equal(t, p.Key, string(p.Response.Body))
 }
 
-// businessCross: every key meets every business key, and each wait is long enough for a deadlock to show.
 func businessCross[Tx any](t *testing.T, f *fixture[Tx]) {
+	f.cross(t, func(_ int, key, business string) idem.Claim { return about(key, business) })
+}
+
+// cross lets every key meet every business key, in waits that are long enough for a deadlock to show. Each may have one effect.
+func (f *fixture[Tx]) cross(t *testing.T, claim func(client int, key, business string) idem.Claim) {
+	t.Helper()
 	var (
 		all    sync.WaitGroup
 		mu     sync.Mutex
@@ -68,7 +73,7 @@ func businessCross[Tx any](t *testing.T, f *fixture[Tx]) {
 		all.Go(func() {
 			dice := rand.New(rand.NewPCG(3, uint64(client)))
 			for range 6 {
-				c := about(fmt.Sprint("key ", dice.IntN(3)), fmt.Sprint("order ", dice.IntN(3)))
+				c := claim(client, fmt.Sprint("key ", dice.IntN(3)), fmt.Sprint("order ", dice.IntN(3)))
 				c.LockTimeout = patience
 				done, err := f.runBriefly(c, dice.IntN(3) > 0)
 				if !assert.NoError(t, err) {

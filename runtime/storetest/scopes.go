@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -32,10 +31,6 @@ func scopesLeaseCases[Tx any]() []testCase[Tx] {
 		{"record of two scopes is due once", twoDue[Tx]},
 		{"record that stood under the scope from before is taken over alone", oneTakenOver[Tx]},
 	}
-}
-
-func scopesRaceCases[Tx any]() []testCase[Tx] {
-	return []testCase[Tx]{{"old and new programs side by side have one effect", twoPrograms[Tx]}}
 }
 
 const (
@@ -281,21 +276,4 @@ func oneTakenOver[Tx any](t *testing.T, f *fixture[Tx]) {
 	f.settle(t, second, completed("{}"))
 	assert.Equal(t, idem.StateCompleted, f.findLeased(t, twoScopes(newLease("k"))).State)
 	assert.Equal(t, idem.StateAbsent, f.lookup(t, under(newLease("k"), "", scopeNow)).State)
-}
-
-func twoPrograms[Tx any](t *testing.T, f *fixture[Tx]) {
-	var all sync.WaitGroup
-	for i := range 24 {
-		all.Go(func() {
-			c := programs(newClaim, "k")[i%2]
-			c.LockTimeout = patience
-			_, err := f.runBriefly(c, i%5 != 0)
-			assert.NoError(t, err)
-		})
-	}
-	all.Wait()
-	done, err := f.runBriefly(twoScopes(newClaim("k")), true)
-	require.NoError(t, err)
-	assert.False(t, done)
-	f.requireEffects(t, 1, "k")
 }

@@ -2,10 +2,7 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math/rand/v2"
-	"sync"
 	"testing"
 	"time"
 
@@ -29,11 +26,6 @@ func sweepLeaseCases[Tx any]() []testCase[Tx] {
 		{"sweep never takes what is in flight or unknown", sweepKeeps[Tx]},
 		{"sweep takes a record's phases along", sweepPhases[Tx]},
 	}
-}
-
-// sweepRaceCases use the store's own clock.
-func sweepRaceCases[Tx any]() []testCase[Tx] {
-	return []testCase[Tx]{{"claims race with a sweeper that never rests", sweepRace[Tx]}}
 }
 
 func (f *fixture[Tx]) trySweep(limit int) (n int, err error) {
@@ -155,73 +147,4 @@ func (f *fixture[Tx]) requireNoPhases(t *testing.T, gone idem.Claim) {
 	c.RecordID = gone.RecordID
 	l := f.lease(t, c)
 	assert.Empty(t, f.phaseNames(t, l))
-}
-
-// sweepRace: records expire as soon as they are there, and every claim meets a sweeper. Nothing may be lost or done twice, and no
-// claim may fail.
-func sweepRace[Tx any](t *testing.T, f *fixture[Tx]) {
-	ctx, stop := context.WithTimeout(f.ctx, 300*time.Millisecond)
-	defer stop()
-	var (
-		clients, sweepers sync.WaitGroup
-		mu                sync.Mutex
-		done              = map[string]int{}
-		swept             int
-	)
-	sweepers.Go(func() {
-		for ctx.Err() == nil {
-			n, err := f.trySweep(5)
-			if !assert.NoError(t, err) {
-				return
-			}
-			mu.Lock()
-			swept += n
-			mu.Unlock()
-		}
-	})
-	for client := range 6 {
-		clients.Go(func() {
-			dice := rand.New(rand.NewPCG(7, uint64(client)))
-			for ctx.Err() == nil {
-				key := fmt.Sprint("key ", dice.IntN(3))
-				n, err := f.claimBriefly(key)
-				if !assert.NoError(t, err) {
-					return
-				}
-				mu.Lock()
-				done[key] += n
-				mu.Unlock()
-			}
-		})
-	}
-	clients.Wait()
-	stop()
-	sweepers.Wait()
-	for key, n := range done {
-		f.requireEffects(t, n, key)
-	}
-	assert.NotEmpty(t, done)
-	assert.Positive(t, swept)
-}
-
-// claimBriefly makes a record that lives for a millisecond and says how many writes it committed.
-func (f *fixture[Tx]) claimBriefly(key string) (int, error) {
-	held, _, err := f.try(f.ctx, shorter(key, time.Millisecond))
-	if err != nil || held == nil {
-		return 0, err
-	}
-	if err := f.effects.Write(f.ctx, held.Tx(), key); err != nil {
-		if s, ok := f.store.(idem.Serializer); ok && s.NotSerialized(err) { // as any statement in the strictest isolation
-			err = nil
-		}
-		return 0, errors.Join(err, held.Release(f.ctx))
-	}
-	err = held.Complete(f.ctx, completed("{}"))
-	if errors.Is(err, idem.ErrSerialization) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return 1, nil
 }
