@@ -18,6 +18,7 @@ import (
 	hostile "github.com/idemgen/idemgen/golden/pipeline/hostile-text/openapiidem"
 	keyinbody "github.com/idemgen/idemgen/golden/pipeline/key-in-body/openapiidem"
 	keylimits "github.com/idemgen/idemgen/golden/pipeline/key-limits/openapiidem"
+	leased "github.com/idemgen/idemgen/golden/pipeline/leased-charges/openapiidem"
 	uploads "github.com/idemgen/idemgen/golden/pipeline/multipart-upload/openapiidem"
 	nested "github.com/idemgen/idemgen/golden/pipeline/nested-key/openapiidem"
 	webhook "github.com/idemgen/idemgen/golden/pipeline/received-webhook/openapiidem"
@@ -48,6 +49,7 @@ func generated() map[string][]*idem.Operation {
 		"hostile-text":      {&hostile.Contract2Operation, &hostile.CreateWindowsArm64TestOperation, &hostile.FuncImportOsOperation, &hostile.NewEngine2Operation, &hostile.Scope2Operation},
 		"key-in-body":       {&keyinbody.CreateDisputeOperation, &keyinbody.CreatePaymentOperation, &keyinbody.PostCardsOperation},
 		"key-limits":        {&keylimits.CreateAccountOperation, &keylimits.RequestFaucetOperation, &keylimits.SendTransactionOperation},
+		"leased-charges":    {&leased.ChargeSettledOperation, &leased.CreateChargeOperation, &leased.CreateImportOperation, &leased.SendLetterOperation},
 		"multipart-upload":  {&uploads.CreateDocumentOperation},
 		"nested-key":        {&nested.CreateBatchOperation, &nested.TriggerTaskV1Operation},
 		"received-webhook":  {&webhook.PaymentSettledOperation},
