@@ -14,17 +14,18 @@ import (
 
 // CreateChargeOperation is the contract of POST /charges: Charge a card
 //
-//   - key: header.Idempotency-Key, required, 1 to 255 characters
+//   - key: header.Idempotency-Key, optional, 1 to 255 characters
 //   - scope: tenant
 //   - keyspace: createCharge
 //   - retention: 24h
 //   - fingerprint: version 1, id 655942cc12ab409a
 //   - execution: leased for 1m0s, takeover: recover, at most 3 attempts
+//   - unique: body.reference
 var CreateChargeOperation = idem.Operation{
 	Name:      "createCharge",
 	Method:    "POST",
 	Path:      "/charges",
-	Key:       idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", Required: true, MinLength: 1, MaxLength: 255},
+	Key:       idem.KeySource{In: idem.KeyInHeader, Name: "Idempotency-Key", MinLength: 1, MaxLength: 255},
 	Scope:     []idem.ScopePart{{Dimension: 0}},
 	Keyspace:  "createCharge",
 	Retention: 24 * time.Hour,
@@ -35,6 +36,7 @@ var CreateChargeOperation = idem.Operation{
 	ReplayMarker:   "Idempotent-Replayed",
 	Statuses:       idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
 	Versions:       []idem.Version{{Number: 1, ID: "655942cc12ab409a", Fields: fieldsCreateCharge, Fingerprint: FingerprintCreateCharge}},
+	Unique:         &idem.BusinessKey{Fields: []string{"body.reference"}, Digest: BusinessKeyCreateCharge},
 }
 
 // FingerprintCreateCharge gives the digest of a request under version 1 of the contract
@@ -88,6 +90,42 @@ var createChargeParams = []canon.Param{
 	{In: canon.InQuery, Name: "capture", As: canon.Boolean, Field: 3},
 }
 
+// BusinessKeyCreateCharge gives the business key of a request: the digest of body.reference.
+// It refuses a request that lacks one of them: such a request has no business key.
+func BusinessKeyCreateCharge(s *canon.Scanner, r *canon.Request) (canon.Digest, error) {
+	s.Start(r)
+	if s.Body(true, canon.JSON) == canon.JSON {
+		scanCreateChargeBusiness(s)
+	}
+	return s.Finish("createCharge\tunique", "286193350a5642c1")
+}
+
+// shapeCreateChargeBusiness is the shape of body; undeclared members do not count.
+var shapeCreateChargeBusiness = canon.Shape{
+	Members: []canon.Member{
+		{Name: "amount", Key: "\"amount\":", Ignored: true},
+		{Name: "reference", Key: "\"reference\":", Required: true},
+	},
+	Unknown: canon.IgnoreUnknown,
+}
+
+// scanCreateChargeBusiness reads body.
+func scanCreateChargeBusiness(s *canon.Scanner) {
+	var spans [2]canon.Span
+	o := s.Object(&shapeCreateChargeBusiness, spans[:])
+	for s.Next(&o) {
+		switch string(s.Name()) {
+		case "amount":
+			s.Ignore(&o, 0)
+		case "reference":
+			s.Member(&o, 1)
+			s.Exact(-1)
+		default:
+			s.Unknown(&o)
+		}
+	}
+}
+
 // CreateChargeCommand is what a request to POST /charges asks for.
 type CreateChargeCommand struct {
 	Query  CreateChargeQuery
@@ -136,7 +174,7 @@ func decodeCreateCharge(r *canon.Request) (CreateChargeCommand, error) {
 }
 
 // HandleCreateCharge serves POST /charges. It takes the key before handler runs and answers every further request
-// with the same key itself. Authentication comes before it, and Engine.Run has to be running.
+// with the same key itself. So it does for the same business key; a request with neither is not protected. Authentication comes before it, and Engine.Run has to be running.
 // handler writes in phases (idem.Phase), each a transaction of its own, and calls other systems between them, with lease.DownstreamKey.
 // A returned response is stored. When an attempt ends without one, by an error, a panic, a status that is not kept or a lost lease,
 // recovery ends it, in the next request or in Engine.Run, where lease.Scope names the tenant. After 3 attempts the outcome is unknown.

@@ -18,7 +18,7 @@ import (
 //   - keyspace: createImport
 //   - retention: 24h
 //   - fingerprint: version 1, id ea71c6bd0922d944
-//   - execution: leased for 1m0s, takeover: retake, at most 5 attempts
+//   - execution: leased for 1m0s, takeover: retake, at most 5 attempts; a duplicate of a running request waits 5s
 var CreateImportOperation = idem.Operation{
 	Name:      "createImport",
 	Method:    "POST",
@@ -28,6 +28,7 @@ var CreateImportOperation = idem.Operation{
 	Keyspace:  "createImport",
 	Retention: 24 * time.Hour,
 	Execution: idem.Leased, Lease: 1 * time.Minute, Takeover: idem.Retake, Attempts: 5,
+	Wait:          5 * time.Second,
 	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
 	ReplayHeaders: []string{"Etag", "Location"},
 	ReplayMarker:  "Idempotent-Replayed",
