@@ -22,6 +22,9 @@ import (
 //     awaited for 5 seconds. Then all is rolled back and a recorded failure passes. If the end does not come, the connection
 //     is closed without an answer, and the key stays taken until business code does end.
 //
+// A response that grows larger than Options.MaxResponse is committed as soon as it does, since its body is not stored, and goes on to
+// the client from there: it does not stay in memory as a whole. A panic that comes later breaks the connection and leaves the outcome.
+//
 // Inside, Accept-Encoding and Range are taken away, so that what is stored fits every client; Flush does nothing, Hijack
 // fails, informational responses are left out. The request's context is detached from the client's and ends after
 // Options.Deadline.

@@ -4,12 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"sync"
 )
 
-// recorder keeps what a framework writes until it is known whether that is an outcome. It has no Unwrap method:
+// recorder keeps what a framework writes until it is known whether that is an outcome, or until it is more than a record would. It has no Unwrap method:
 // http.ResponseController would reach the real writer through it. It begins with the headers that stand
 // on the real writer, so that inner layers see and change what outer ones set.
 type recorder struct {
@@ -20,9 +21,15 @@ type recorder struct {
 	sent   http.Header // the headers as they stood when the status was written, as net/http does it
 	body   bytes.Buffer
 	closed bool
+
+	limit    int64                    // of body
+	overflow func(Response) io.Writer // asked beyond it; see session.overflow
+	through  io.Writer                // where the rest goes when it has decided
 }
 
-func newRecorder(standing http.Header) *recorder { return &recorder{header: standing.Clone()} }
+func newRecorder(standing http.Header, limit int64, overflow func(Response) io.Writer) *recorder {
+	return &recorder{header: standing.Clone(), limit: limit, overflow: overflow}
+}
 
 // Header gives the headers that are sent with the next WriteHeader.
 func (r *recorder) Header() http.Header { return r.header }
@@ -57,10 +64,19 @@ func (r *recorder) Write(p []byte) (int, error) {
 	if !bodyAllowed(r.status) {
 		return 0, http.ErrBodyNotAllowed
 	}
-	return r.body.Write(p)
+	if r.through != nil {
+		return r.through.Write(p)
+	}
+	n, err := r.body.Write(p)
+	if int64(r.body.Len()) > r.limit {
+		if r.through = r.overflow(Response{Status: r.status, Header: r.sent, Body: r.body.Bytes()}); r.through != nil {
+			r.body = bytes.Buffer{}
+		}
+	}
+	return n, err
 }
 
-// Flush does nothing: no byte leaves before the outcome is committed.
+// Flush does nothing: no byte leaves before the outcome is committed, and of a response that is under way the server decides.
 func (r *recorder) Flush() {}
 
 // Hijack fails: a connection that is taken over has no outcome.

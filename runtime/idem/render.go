@@ -89,7 +89,19 @@ func (a *answerer) send(w http.ResponseWriter, r *http.Request, answer *Answer) 
 
 // sendResponse sends a response's headers and exact bytes. Its headers replace those of the same name.
 func sendResponse(w http.ResponseWriter, r *http.Request, response *Response) {
-	h := w.Header()
+	putHeaders(w.Header(), response)
+	// The length is the server's to say, but one that is right is left alone.
+	if length := w.Header().Get("Content-Length"); length != "" && length != strconv.Itoa(len(response.Body)) {
+		w.Header().Del("Content-Length")
+	}
+	w.WriteHeader(response.Status)
+	if r.Method != http.MethodHead && bodyAllowed(response.Status) {
+		_, _ = w.Write(response.Body) // a client that is gone needs no answer: the retry gets it
+	}
+}
+
+// putHeaders puts a response's headers in the place of those of the same name. Framing is left to the server.
+func putHeaders(h http.Header, response *Response) {
 	for name := range response.Header {
 		h.Del(name)
 	}
@@ -97,14 +109,6 @@ func sendResponse(w http.ResponseWriter, r *http.Request, response *Response) {
 		name = http.CanonicalHeaderKey(name)
 		h[name] = append(h[name], lines...)
 	}
-	// The length is the server's to say, but one that is right is left alone.
-	if length := h.Get("Content-Length"); length != "" && length != strconv.Itoa(len(response.Body)) {
-		h.Del("Content-Length")
-	}
 	h.Del("Transfer-Encoding")
 	h.Del("Trailer")
-	w.WriteHeader(response.Status)
-	if r.Method != http.MethodHead && bodyAllowed(response.Status) {
-		_, _ = w.Write(response.Body) // a client that is gone needs no answer: the retry gets it
-	}
 }

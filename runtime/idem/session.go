@@ -42,13 +42,15 @@ const (
 	stageRunning                // business code runs
 	stageEnded                  // End has come
 	stageHandled                // a generated handler answers by itself
+	stageSent                   // the response is committed and on its way
 )
 
 func newSession[Tx any](e *Engine[Tx], p *plan, path []string, w http.ResponseWriter, r *http.Request) *session[Tx] {
 	s := &session[Tx]{
 		engine: e, plan: p, path: path, w: w, r: r,
-		recorder: newRecorder(w.Header()), capture: newCapture(r.Body, e.options.MaxBody), idle: make(chan struct{}),
+		capture: newCapture(r.Body, e.options.MaxBody), idle: make(chan struct{}),
 	}
+	s.recorder = newRecorder(w.Header(), e.options.MaxResponse, s.overflow)
 	s.ctx, s.cancel = context.WithTimeout(context.WithoutCancel(r.Context()), e.options.Deadline+p.op.Wait)
 	return s
 }

@@ -30,8 +30,8 @@ func (s *session[Tx]) abort() {
 		s.awaitIdle() // if it does not come, End rolls back when it does
 	case stageEnded:
 		<-s.idle
-		s.rollBack(ErrNotReturned)
-	case stageOutside, stageRefused, stageDecided, stageHandled:
+		s.rollBack(ErrNotReturned) // in vain, where the response was large and is committed
+	case stageOutside, stageRefused, stageDecided, stageHandled, stageSent:
 	}
 }
 
@@ -46,6 +46,9 @@ func (s *session[Tx]) rollBack(cause error) {
 func (s *session[Tx]) finish() {
 	stage := s.close()
 	recorded := s.recorder.close()
+	if s.sent() {
+		return
+	}
 	switch stage {
 	case stageOutside:
 		s.sendUnbegun(recorded)
@@ -64,6 +67,7 @@ func (s *session[Tx]) finish() {
 	case stageEnded:
 		<-s.idle // a roll back in another goroutine is done before the client hears of it
 		s.sendEnded(recorded)
+	case stageSent: // returned above
 	}
 }
 
