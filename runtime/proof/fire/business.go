@@ -55,7 +55,7 @@ func life(ctx context.Context, tx pgx.Tx, op *idem.Operation, key string, r *sho
 	return tx.QueryRow(ctx, lifeSQL, shop.Tenant, op.Keyspace, key).Scan(&r.From, &r.Until)
 }
 
-// errByChance is an error of a handler: no outcome.
+// errByChance is an error of a transactional handler: no outcome, and nothing left.
 var errByChance = errors.New("fire: the handler fails")
 
 // transactional is the handler of op.
@@ -118,7 +118,7 @@ func endTransactional(ex *idem.Execution[pgx.Tx], r shop.Receipt) (idem.Response
 	return r.Response(http.StatusCreated)
 }
 
-// effectsOf is how many effects an outcome of a transactional operation has.
+// effectsOf is how many effects an outcome has.
 func effectsOf(status int) (int, error) {
 	switch status {
 	case http.StatusCreated, statusKept:

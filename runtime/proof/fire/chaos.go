@@ -34,6 +34,12 @@ func (s Scenario) deck() []card {
 		terminate, terminate, killBackend, crashDatabase,
 		killServer, killServer, killServer, killServer, killClient, freezeShortly, freezeLong,
 	}
+	if s.Leased {
+		all = append(all, freezeLong, freezeLong, freezeLong, freezeLong, freezeLong)
+	}
+	if s.Store == Unfenced { // it shows when somebody comes back
+		all = []card{freezeLong, freezeLong, freezeLong, killServer}
+	}
 	if s.Forgetful { // it forgets what it has not written when it crashes
 		all = []card{terminate, crashDatabase, crashDatabase}
 	}
@@ -79,9 +85,9 @@ func (d *dealer) run(ctx context.Context) error {
 func (d *dealer) play(ctx context.Context, c card) (done bool, err error) {
 	switch c {
 	case terminate:
-		return d.terminate(ctx, servers*4), nil
+		return d.terminate(ctx, everybody, anyState), nil
 	case killBackend: // upon which the server ends all of them and recovers
-		return d.onBackends(ctx, 1, func(pid int) error {
+		return d.onBackends(ctx, 1, anyState, func(pid int) error {
 			process, err := os.FindProcess(pid)
 			if err != nil {
 				return err
@@ -112,29 +118,35 @@ func (s Scenario) longFreeze() time.Duration {
 
 func oneOf(all []*process) *process { return all[rand.IntN(len(all))] }
 
-// disturb terminates one session after the other. Many are just committing: then nobody can say at once what was committed.
+// disturb terminates one session after the other of those that are at work. Many are just committing: then nobody can say at once
+// what was committed. What a frozen process holds is left to it.
 func (d *dealer) disturb(ctx context.Context) {
 	for ctx.Err() == nil {
 		time.Sleep(time.Duration(rand.Int64N(int64(60 * time.Millisecond))))
-		if d.terminate(ctx, 1) {
+		if d.terminate(ctx, 1, "active") {
 			d.disturbed++
 		}
 	}
 }
 
-func (d *dealer) terminate(ctx context.Context, n int) (done bool) {
-	return d.onBackends(ctx, n, func(pid int) error {
+func (d *dealer) terminate(ctx context.Context, n int, state string) (done bool) {
+	return d.onBackends(ctx, n, state, func(pid int) error {
 		_, err := d.admin.Exec(ctx, "select pg_terminate_backend($1)", pid)
 		return err
 	})
 }
 
-// onBackends does something to some of the servers' database sessions: to those that are at work, if there are any.
-func (d *dealer) onBackends(ctx context.Context, n int, do func(pid int) error) (done bool) {
+const (
+	everybody = 1000
+	anyState  = "%"
+)
+
+// onBackends does something to some of the servers' database sessions that are in a state.
+func (d *dealer) onBackends(ctx context.Context, n int, state string, do func(pid int) error) (done bool) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	rows, err := d.admin.Query(ctx, `select pid from pg_stat_activity where application_name = $1
-		order by state = 'active' desc, state = 'idle', random() limit $2`, applicationName, n)
+	rows, err := d.admin.Query(ctx, `select pid from pg_stat_activity where application_name = $1 and state like $2
+		order by random() limit $3`, applicationName, state, n)
 	if err != nil {
 		return false
 	}

@@ -24,6 +24,8 @@ type Report struct {
 	Dealt      map[string]int
 	// Events are what the servers' engines told of, by name; what is part of every request is left out.
 	Events map[string]int
+	// Charges counts what the provider charged, and ChargeCalls how often it was asked.
+	Charges, ChargeCalls int
 	// Restarts counts processes that were started again.
 	Restarts int
 	Log      string
@@ -56,7 +58,8 @@ func (r *run) check(ctx context.Context) (Report, error) {
 	report.violated(checkSteps(rows))
 	report.violated(checkLives(calls, rows))
 	report.violated(checkAnswers(calls, rows))
-	report.violated(checkHistory(calls))
+	report.violated(r.checkCharges(rows))
+	report.violated(r.checkHistory(calls))
 	left, err := r.leftInFlight(ctx)
 	report.violated(left)
 	return report, err
@@ -71,6 +74,7 @@ func (r *Report) count(run *run, calls []*call) {
 		r.Answers[c.Kind]++
 	}
 	r.Keys, r.Calls = len(keys), len(calls)
+	r.Charges, r.ChargeCalls = run.provider.count()
 	for c, n := range run.dealer.dealt {
 		r.Dealt[string(c)] = n
 	}
@@ -167,14 +171,38 @@ func checkAnswers(calls []*call, rows []row) (violations []string) {
 	return violations
 }
 
+// checkCharges: what was paid was charged, and a key that lives for ever was charged once.
+func (r *run) checkCharges(rows []row) (violations []string) {
+	if !r.scenario.Leased {
+		return nil
+	}
+	charges := r.provider.all()
+	ofKey, ofRecord := map[place]int{}, map[string]int{}
+	for _, c := range charges {
+		ofKey[place{c.Path, c.Key}]++
+		ofRecord[c.Record]++
+	}
+	for at, n := range ofKey {
+		if n > 1 && !r.scenario.brief(at.path) {
+			violations = append(violations, fmt.Sprintf("charge: %s %s was charged %d times", at.path, at.key, n))
+		}
+	}
+	for _, e := range rows {
+		if n := ofRecord[e.record]; e.step == finalStep && n != 1 {
+			violations = append(violations, fmt.Sprintf("charge: %s %s was paid and charged %d times", e.at.path, e.at.key, n))
+		}
+	}
+	return violations
+}
+
 // historyPatience bounds the search for an order of one key's answers.
 const historyPatience = 20 * time.Second
 
 // checkHistory leaves out keys that expire.
-func checkHistory(calls []*call) []string {
+func (r *run) checkHistory(calls []*call) []string {
 	var all []history.Operation
 	for _, c := range calls {
-		if c.Path != opBrief.Path {
+		if !r.scenario.brief(c.Path) {
 			all = append(all, c.operation())
 		}
 	}
@@ -184,15 +212,15 @@ func checkHistory(calls []*call) []string {
 	return nil
 }
 
-// leftInFlight: a transactional claim is never seen in flight.
+// leftInFlight: every key has been settled.
 func (r *run) leftInFlight(ctx context.Context) ([]string, error) {
 	var n int
-	err := r.pool.QueryRow(ctx, "select count(*) from idempotency_records where state = 1 and lease_until is null").Scan(&n)
+	err := r.pool.QueryRow(ctx, "select count(*) from idempotency_records where state = 1").Scan(&n)
 	if err != nil {
 		return nil, fmt.Errorf("fire: count what is in flight: %w", err)
 	}
 	if n > 0 {
-		return []string{fmt.Sprintf("record: %d transactional claims were committed in flight", n)}, nil
+		return []string{fmt.Sprintf("stuck: %d records are in flight although every key has an outcome", n)}, nil
 	}
 	return nil, nil
 }

@@ -18,7 +18,7 @@ import (
 const (
 	clientsInProcess = 12
 	// keyEvery is how often a new key comes into use, and keyWindow how many are used at a time.
-	keyEvery  = 60 * time.Millisecond
+	keyEvery  = 40 * time.Millisecond
 	keyWindow = 6
 	// briefKeys are used again and again: their records expire in between.
 	briefKeys = 8
@@ -97,8 +97,11 @@ func (c *customer) send(ctx context.Context, o shop.Order, patience time.Duratio
 	server := c.Servers[rand.IntN(len(c.Servers))]
 	a, err := shop.Client{URL: "http://" + server, HTTP: c.http}.Send(ctx, o)
 	answer := history.AnswerOf(a, err)
-	if notConnected(err) {
+	switch {
+	case notConnected(err):
 		answer.Kind = history.Nothing
+	case answer.Kind == history.Nothing && c.Scenario.Leased:
+		answer.Kind = history.Lost // an attempt that lost its lease leaves its claim to the next one
 	}
 	return answer, c.journal.write(entry{End: &ending{Call: o.Call, Answer: answer, Status: a.Status}})
 }

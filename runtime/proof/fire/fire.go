@@ -15,7 +15,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/idemgen/idemgen/runtime/pgstore"
 	"github.com/idemgen/idemgen/runtime/storetest/pgtest"
 )
@@ -28,7 +27,9 @@ const (
 // Run runs a scenario in folder, which must exist, and gives what came of it. The error says that the harness failed, not the
 // protocol: see Report.Violations.
 func Run(ctx context.Context, s Scenario, folder string) (Report, error) {
-	r := &run{scenario: s, folder: folder, start: time.Now()}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r := &run{scenario: s, folder: folder}
 	defer r.close()
 	if err := r.prepare(ctx); err != nil {
 		return Report{}, err
@@ -54,6 +55,7 @@ type run struct {
 	pool     *pgxpool.Pool // the harness's own
 	store    *pgstore.Store
 	dealer   *dealer
+	provider *provider
 	log      *os.File
 	closers  []func() error
 }
@@ -85,6 +87,8 @@ func (r *run) prepare(ctx context.Context) (err error) {
 		return fmt.Errorf("fire: make a log: %w", err)
 	}
 	r.closers = append(r.closers, r.log.Close)
+	r.start = time.Now()
+	r.provider = &provider{calm: r.start.Add(r.scenario.Duration), charges: map[charge]int{}}
 	return r.startProcesses(ctx)
 }
 
@@ -93,10 +97,14 @@ func (r *run) startProcesses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	url, err := r.provider.serve(ctx)
+	if err != nil {
+		return err
+	}
 	r.dealer = &dealer{scenario: r.scenario, database: r.database, admin: r.pool, dealt: map[card]int{}}
 	for i := range addresses {
 		own := append([]string{addresses[i]}, addresses...)
-		p, err := r.startProcess(ctx, settings{Role: roleServer, Name: fmt.Sprintf("server%d", i), Servers: own})
+		p, err := r.startProcess(ctx, settings{Role: roleServer, Name: fmt.Sprintf("server%d", i), Servers: own, Provider: url})
 		if err != nil {
 			return err
 		}
@@ -159,11 +167,7 @@ func (r *run) burn(ctx context.Context) error {
 // sweep deletes expired records as fast as it can. The database comes and goes meanwhile.
 func (r *run) sweep(ctx context.Context) {
 	for ctx.Err() == nil {
-		if s, ok := any(r.store).(idem.Sweeper); ok {
-			_, _ = s.Sweep(ctx, 100)
-		} else {
-			_, _ = r.pool.Exec(ctx, "delete from idempotency_records where expires_at < now() and state not in (1, 5)")
-		}
+		_, _ = r.store.Sweep(ctx, 100)
 		time.Sleep(10 * time.Millisecond)
 	}
 }

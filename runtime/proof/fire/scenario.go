@@ -1,9 +1,11 @@
 package fire
 
 import (
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/idemgen/idemgen/runtime/pgstore"
@@ -28,18 +30,34 @@ type StoreName string
 // The controls.
 const (
 	ReadThenWrite StoreName = "read then write"
+	Unfenced      StoreName = "unfenced"
 )
 
 // open gives the store.
-func (n StoreName) open(right *pgstore.Store) idem.Store[pgx.Tx] {
-	if n == ReadThenWrite {
+func (n StoreName) open(pool *pgxpool.Pool) idem.Store[pgx.Tx] {
+	right := pgstore.New(pool)
+	switch n {
+	case ReadThenWrite:
 		return control.ReadThenWrite[pgx.Tx](right)
+	case Unfenced:
+		return control.Unfenced(right, pool)
 	}
 	return right
 }
 
+// deadline bounds handlers.
+func (s Scenario) deadline() time.Duration {
+	if s.Leased {
+		return 5 * lease
+	}
+	return deadline
+}
+
 const (
-	// deadline bounds handlers. A transaction that is idle for five seconds longer is ended by the server: that is its lease.
+	// sweepEvery and recoverEvery are short: it all has to happen.
+	sweepEvery   = 100 * time.Millisecond
+	recoverEvery = 200 * time.Millisecond
+	// deadline bounds transactional handlers. A transaction that is idle for five seconds longer is ended by the server: that is its lease.
 	deadline = 500 * time.Millisecond
 	// transactionLease is when a frozen process has lost its transactions.
 	transactionLease = deadline + 5*time.Second
@@ -57,9 +75,31 @@ var (
 	opBrief  = shop.Operation("brief", func(op *idem.Operation) { op.Retention = briefly })
 )
 
+// Leased operations: two that are recovered, one of whose records expire, and one that the next request takes over.
+var (
+	opPay      = leasedOperation("pay", idem.Recover, 24*time.Hour)
+	opPayBrief = leasedOperation("pay-brief", idem.Recover, briefly)
+	opRetake   = leasedOperation("retake", idem.Retake, 24*time.Hour)
+)
+
+func leasedOperation(name string, takeover idem.TakeoverPolicy, retention time.Duration) *idem.Operation {
+	return shop.Operation(name, func(op *idem.Operation) {
+		op.Execution, op.Takeover, op.Lease, op.Retention = idem.Leased, takeover, lease, retention
+		op.Attempts = 1000 // nobody is there to resolve what is given up
+	})
+}
+
 func (s Scenario) operations() []*idem.Operation {
+	if s.Leased {
+		return []*idem.Operation{opPay, opPayBrief, opRetake}
+	}
 	return []*idem.Operation{opOrder, opQueued, opBrief}
 }
 
 // isBrief: the operation's keys are used again when their records have expired.
 func isBrief(op *idem.Operation) bool { return op.Retention == briefly }
+
+// brief is isBrief by path.
+func (s Scenario) brief(path string) bool {
+	return slices.ContainsFunc(s.operations(), func(op *idem.Operation) bool { return op.Path == path && isBrief(op) })
+}

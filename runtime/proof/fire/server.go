@@ -11,10 +11,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/runtime/idem"
-	"github.com/idemgen/idemgen/runtime/pgstore"
 	"github.com/idemgen/idemgen/runtime/proof/shop"
 )
 
@@ -31,9 +31,11 @@ func serve(s settings) error {
 	if err != nil {
 		return err
 	}
-	engine, err := idem.NewEngine(s.Scenario.Store.open(pgstore.New(pool)), shop.Contract(s.Scenario.operations()...), shop.Scope, idem.Options{
-		Deadline: deadline,
+	engine, err := idem.NewEngine(s.Scenario.Store.open(pool), shop.Contract(s.Scenario.operations()...), shop.Scope, idem.Options{
+		Deadline: s.Scenario.deadline(),
 		Error:    answerFailure,
+		Sweep:    sweepEvery,
+		Recover:  recoverEvery,
 		Observer: observer{j},
 	})
 	if err != nil {
@@ -41,9 +43,21 @@ func serve(s settings) error {
 	}
 	mux := http.NewServeMux()
 	for _, op := range s.Scenario.operations() {
-		mux.Handle("POST "+op.Path, idem.Handle(engine, op, shop.Decode, transactional(op)))
+		mux.Handle("POST "+op.Path, s.handler(engine, op))
 	}
+	go func() { _ = engine.Run(context.Background()) }() // until the process is killed
 	return listen(s.Servers[0], mux)
+}
+
+func (s settings) handler(engine *idem.Engine[pgx.Tx], op *idem.Operation) http.Handler {
+	pays := payment{op, s.Provider, s.Start.Add(s.Scenario.Duration)}
+	switch {
+	case op.Execution != idem.Leased:
+		return idem.Handle(engine, op, shop.Decode, transactional(op))
+	case op.Takeover == idem.Recover:
+		return idem.HandleLeased(engine, op, shop.Decode, pays.handle, pays.restore)
+	}
+	return idem.HandleLeased(engine, op, shop.Decode, pays.handle, nil)
 }
 
 func openPool(s settings) (*pgxpool.Pool, error) {

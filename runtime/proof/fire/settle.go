@@ -24,6 +24,9 @@ func (r *run) settle(ctx context.Context) (stuck []string, err error) {
 	if err := r.awaitDatabase(ctx); err != nil {
 		return nil, err
 	}
+	if err := r.passDelays(ctx); err != nil {
+		return nil, err
+	}
 	calls, _, err := readJournal(r.journalPath())
 	if err != nil {
 		return nil, err
@@ -63,6 +66,19 @@ func (r *run) settle(ctx context.Context) (stuck []string, err error) {
 		}
 	}
 	return stuck, err
+}
+
+// passDelays waits until every lease is over, and ends the delays of recoveries that failed: they may be minutes.
+func (r *run) passDelays(ctx context.Context) error {
+	if !r.scenario.Leased {
+		return nil
+	}
+	time.Sleep(lease)
+	_, err := r.pool.Exec(ctx, "update idempotency_records set lease_until = clock_timestamp() where state = 1 and lease_until > clock_timestamp()")
+	if err != nil {
+		return fmt.Errorf("fire: end the delays: %w", err)
+	}
+	return nil
 }
 
 // awaitDatabase returns when the database answers.

@@ -27,6 +27,9 @@ func (s state) step(c Call, a Answer) []state {
 			return []state{{c.Command, true, a.Receipt.Call, a.Receipt.Run}}
 		}
 	case Replayed:
+		if free && a.Receipt.Call == c.ID { // its own claim, which another attempt brought to its end
+			return []state{{c.Command, true, c.ID, a.Receipt.Run}}
+		}
 		if s.done && s.command == c.Command && s.call == a.Receipt.Call && (s.run == "" || s.run == a.Receipt.Run) {
 			s.run = a.Receipt.Run
 			return []state{s}

@@ -32,6 +32,7 @@ func TestHistoriesThatFit(t *testing.T) {
 		"mismatch with what runs": {op("a", "1", 1, 4, history.Ran, "a"), op("b", "2", 2, 3, history.Mismatch, "")},
 		"mismatch with what was lost, which another run ends": {
 			op("a", "1", 1, 2, history.Lost, ""), op("b", "2", 3, 4, history.Mismatch, ""), op("c", "1", 5, 6, history.Ran, "c")},
+		"own claim ended by another attempt":     {op("a", "1", 1, 4, history.Replayed, "a"), op("b", "1", 2, 3, history.Nothing, "")},
 		"recovered with the first one's command": {op("a", "1", 1, 2, history.Lost, ""), op("b", "1", 3, 4, history.Ran, "a"), op("c", "1", 5, 6, history.Replayed, "a")},
 	} {
 		assert.NoError(t, history.Check(all, time.Minute), name)
