@@ -86,6 +86,8 @@ func TestLockOfTerms(t *testing.T) {
 	} {
 		assert.Contains(t, text, lines)
 	}
+	require.NoError(t, CheckLock(api, []byte(text)))
+	require.ErrorContains(t, CheckLock(api, []byte(strings.ReplaceAll(text, "      id: "+string(u.ID), "      id: 0000000000000000"))), "business key of createPayment")
 	lock, found := ParseLock([]byte(text), "lock")
 	require.Empty(t, found.All())
 	got := lock.Contracts["createPayment"]
@@ -271,6 +273,8 @@ func FuzzParseLock(f *testing.F) {
 	f.Add([]byte("scheme: &a [*a]\n"))
 	f.Add([]byte(strings.Replace(paymentLock, "ID", "5d0c1f7a92b4e863", 1) +
 		"        vectors:\n          - {name: a, request: {body: '{}', path: {b: c}}, canonical: '{}', sha256: '00'}\n          - {name: b, like: a, set: {body.x: '1'}, remove: [body]}\n"))
+	f.Add([]byte(strings.NewReplacer("ID", "5d0c1f7a92b4e863", "execution: transactional", "before: [global]\n    execution: leased\n    lease: 30s\n    takeover: hold\n    attempts: 5\n    concurrent: wait 2s\n"+
+		"    unique:\n      id: 5d0c1f7a92b4e863\n      fields:\n        body: object required\n        body.amount: decimal/1 required").Replace(paymentLock)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		lock, found := ParseLock(data, "lock")
 		assert.Equal(t, lock == nil, found.HasErrors(), "a lock, or a finding")

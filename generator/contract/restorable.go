@@ -19,6 +19,20 @@ func CheckLock(api *API, text []byte) error {
 				return err
 			}
 		}
+		if err := checkUnique(c, lock.Contracts[c.Name].Unique); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkUnique holds what the lock says of a business key, by which a change of it is found.
+func checkUnique(c *Contract, locked *LockedUnique) error {
+	switch {
+	case c.Unique == nil && locked == nil:
+	case c.Unique == nil || locked == nil, locked.ID != string(c.Unique.Version.ID), !slices.Equal(locked.Fields, c.Unique.Version.Fields),
+		!slices.Equal(locked.paths(), c.Unique.Paths):
+		return fmt.Errorf("contract: the business key of %s is another one when it is read back", c.Name)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -147,6 +148,10 @@ func everywhere(text string) *contract.API {
 		op.BodyType.Fields[i].Doc = text
 	}
 	op.BodyType.Fields[0].Name = text + "\"" // read by UnmarshalJSON, whatever the text
+	op.Before = []contract.ScopeTerm{{Text: text, Dimension: -1, Literal: text + "."}}
+	withBusiness(op, object("CreatePaymentBusiness", canon.IgnoreUnknown, required(text, leaf(canon.Exact, -1))), text)
+	lease(op, contract.TakeoverRetake, time.Minute, 5) // a recovery's declarations depend on whether there is a method
+	op.CommandHeaders = []string{text}
 	return api
 }
 
