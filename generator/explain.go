@@ -26,6 +26,15 @@ type Explanation struct {
 	Operation string `json:"operation"` // POST /accounts/{accountId}/payments
 	// Versions are the live ones, newest first.
 	Versions []ExplainedVersion `json:"versions"`
+	Unique   *ExplainedUnique   `json:"unique,omitempty"`
+}
+
+// ExplainedUnique is the business key of each request. One that is refused has none.
+type ExplainedUnique struct {
+	ID       string             `json:"id"`
+	Requests []ExplainedRequest `json:"requests"`
+	// Same is set for two requests that both have one: whether they name the same thing.
+	Same *bool `json:"same,omitempty"`
 }
 
 // ExplainedVersion is what one version of the contract makes of each request.
@@ -90,15 +99,18 @@ func Explain(document, name string, requests []Sent, opts Options) (*Explanation
 			return nil, u.findings, fmt.Errorf("generator: explain: %w", err)
 		}
 	}
-	out := &Explanation{Contract: c.Name, Operation: strings.TrimSpace(c.Method + " " + c.Path)}
+	out := &Explanation{Contract: c.Name, Operation: strings.TrimSpace(c.Method + " " + c.Path), Versions: []ExplainedVersion{}}
 	if c.Webhook != "" {
 		out.Operation = "webhook " + c.Webhook
 	}
-	if !c.Compare {
+	if !c.Compare && c.Unique == nil {
 		return nil, u.findings, fmt.Errorf("generator: explain: %s compares nothing: fingerprint is none", c.Name)
 	}
 	for _, v := range c.Versions() {
 		out.Versions = append(out.Versions, explainVersion(c, v, sent))
+	}
+	if c.Unique != nil {
+		out.Unique = explainUnique(c, sent)
 	}
 	return out, u.findings, nil
 }
@@ -198,7 +210,7 @@ func explainVersion(c *contract.Contract, v *contract.Version, sent []sentReques
 	read := make([]*canon.Request, len(sent))
 	for i, r := range sent {
 		var e ExplainedRequest
-		if read[i], e = explainRequest(c, v, r); e.Refused != "" {
+		if read[i], e = explainRequest(c, v.Reference(c.Name), r); e.Refused != "" {
 			read[i] = nil
 		}
 		out.Requests = append(out.Requests, e)
@@ -212,7 +224,21 @@ func explainVersion(c *contract.Contract, v *contract.Version, sent []sentReques
 	return out
 }
 
-func explainRequest(c *contract.Contract, v *contract.Version, r sentRequest) (*canon.Request, ExplainedRequest) {
+func explainUnique(c *contract.Contract, sent []sentRequest) *ExplainedUnique {
+	v := &c.Unique.Version
+	out := &ExplainedUnique{ID: string(v.ID)}
+	for _, r := range sent {
+		_, e := explainRequest(c, v.Reference(c.Unique.DigestName(c.Name)), r)
+		out.Requests = append(out.Requests, e)
+	}
+	if len(sent) == 2 && out.Requests[0].Refused == "" && out.Requests[1].Refused == "" {
+		same := out.Requests[0].SHA256 == out.Requests[1].SHA256
+		out.Same = &same
+	}
+	return out
+}
+
+func explainRequest(c *contract.Contract, reference *canon.Contract, r sentRequest) (*canon.Request, ExplainedRequest) {
 	body, _ := io.ReadAll(r.Body) // from memory
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	request, err := idem.NewRequest(r.Request, c.Path, mostExplained)
@@ -221,7 +247,6 @@ func explainRequest(c *contract.Contract, v *contract.Version, r sentRequest) (*
 		return nil, ExplainedRequest{Refused: err.Error()}
 	}
 	request.View = r.view
-	reference := v.Reference(c.Name)
 	text, err := reference.Canonical(request)
 	if err != nil {
 		return nil, ExplainedRequest{Refused: err.Error()}

@@ -167,23 +167,8 @@ func explanationText(e *generator.Explanation) string {
 	fmt.Fprintf(&b, "%s: %s\n", e.Contract, e.Operation)
 	for _, v := range e.Versions {
 		fmt.Fprintf(&b, "\nversion %d, id %s\n", v.Number, v.ID)
-		for i, r := range v.Requests {
-			if len(v.Requests) > 1 {
-				fmt.Fprintf(&b, "  request %d\n", i+1)
-			}
-			if r.Refused != "" {
-				fmt.Fprintf(&b, "  refused    %s\n", r.Refused)
-				continue
-			}
-			fmt.Fprintf(&b, "  canonical  %s\n  sha256     %s\n", r.Canonical, r.SHA256)
-		}
-		switch {
-		case v.Same == nil:
-		case *v.Same:
-			b.WriteString("  the same command\n")
-		default:
-			b.WriteString("  two commands\n")
-		}
+		writeExplained(&b, v.Requests, "refused   ")
+		writeSame(&b, v.Same, "the same command", "two commands")
 		for _, d := range v.Differ {
 			fmt.Fprintf(&b, "  differs    %s (%s)\n", d.Field, d.Rule)
 			for _, value := range d.Values {
@@ -191,5 +176,34 @@ func explanationText(e *generator.Explanation) string {
 			}
 		}
 	}
+	if u := e.Unique; u != nil {
+		fmt.Fprintf(&b, "\nbusiness key, id %s\n", u.ID)
+		writeExplained(&b, u.Requests, "none      ")
+		writeSame(&b, u.Same, "the same thing", "two things")
+	}
 	return b.String()
+}
+
+// writeExplained writes what was made of each request. refused begins the line of one of which nothing was.
+func writeExplained(b *strings.Builder, requests []generator.ExplainedRequest, refused string) {
+	for i, r := range requests {
+		if len(requests) > 1 {
+			fmt.Fprintf(b, "  request %d\n", i+1)
+		}
+		if r.Refused != "" {
+			fmt.Fprintf(b, "  %s %s\n", refused, r.Refused)
+			continue
+		}
+		fmt.Fprintf(b, "  canonical  %s\n  sha256     %s\n", r.Canonical, r.SHA256)
+	}
+}
+
+func writeSame(b *strings.Builder, same *bool, one, two string) {
+	switch {
+	case same == nil:
+	case *same:
+		b.WriteString("  " + one + "\n")
+	default:
+		b.WriteString("  " + two + "\n")
+	}
 }
