@@ -31,7 +31,7 @@ var rooms = []room{
 	{dir: "generator/gogen", project: []string{"generator/contract", "runtime/canon", "runtime/vector"}, foreign: []string{"github.com/dave/jennifer"}},
 	{dir: "generator", project: []string{"openapi", "openapi/diag", "generator/contract", "generator/gogen", "generator/httptext", "runtime/canon", "runtime/idem", "runtime/vector"}},
 	{dir: "generator/httptext", foreign: []string{"github.com/spf13/pflag", "mvdan.cc/sh/v3"}},
-	{dir: "cmd/idemgen", project: []string{"generator", "generator/httptext", "openapi/diag", "runtime/pgstore/schema"}, foreign: []string{"github.com/spf13/cobra"}},
+	{dir: "cmd/idemgen", project: []string{"generator", "generator/httptext", "openapi/diag", "runtime/idem", "runtime/pgstore", "runtime/pgstore/schema"}, foreign: []string{"github.com/spf13/cobra", "github.com/jackc/pgx/v5"}},
 
 	{dir: "runtime/canon"},
 	{dir: "runtime/vector", project: []string{"runtime/canon"}},

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"github.com/idemgen/idemgen/generator/contract"
 	"github.com/idemgen/idemgen/openapi"
 )
 
@@ -31,6 +32,9 @@ type Options struct {
 	// The lock keeps them.
 	Accept []string
 	Reason string
+
+	// prune takes versions out of a lock before anything is built against it.
+	prune func(document string, lock *contract.Lock) error
 }
 
 // load are the options that the document's reader takes.

@@ -27,12 +27,13 @@ var errBase = errors.New("the base cannot be found")
 // remote or a merge base, as in a shallow clone, nothing is known, unless the caller named the base.
 func (u *unit) released() (base, error) {
 	b, err := findBase(filepath.Dir(u.lockPath()), filepath.Base(u.lockPath()), u.opts.Base)
-	if err != nil && u.opts.Base != "" {
+	switch {
+	case err == nil:
+		return b, nil
+	case u.opts.Base != "":
 		return base{}, fmt.Errorf("generator: read lock of --base %s: %w", u.opts.Base, err)
 	}
-	if err != nil {
-		return base{why: err.Error()}, nil
-	}
+	b.why = err.Error()
 	return b, nil
 }
 

@@ -83,6 +83,11 @@ func (u *unit) readLock() error {
 		return fmt.Errorf("generator: read lock: %w", err)
 	}
 	lock, found := contract.ParseLock(data, slash(path))
+	if lock != nil && u.opts.prune != nil {
+		if err := u.opts.prune(u.document, lock); err != nil {
+			return err
+		}
+	}
 	u.lock = lock
 	u.findings.Append(found)
 	return nil

@@ -57,7 +57,7 @@ func isWait(s string) bool {
 func isTemplate(s string) bool { return strings.HasPrefix(s, "/") }
 
 func isRetired(s string) bool {
-	_, _, ok := parseRetired(s)
+	_, ok := parseRetired(s)
 	return ok
 }
 

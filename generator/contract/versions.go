@@ -127,7 +127,7 @@ func (c *LockedContract) highest() int {
 		top = max(top, number)
 	}
 	for _, text := range c.Retired {
-		number, _, _ := parseRetired(text)
+		number, _ := parseRetired(text)
 		top = max(top, number)
 	}
 	return top
@@ -137,9 +137,10 @@ func (c *LockedContract) highest() int {
 func retiredText(number int, id string) string { return fmt.Sprintf("%d %s", number, id) }
 
 // parseRetired reads what retiredText writes.
-func parseRetired(text string) (number int, id string, ok bool) {
+func parseRetired(text string) (number int, ok bool) {
+	var id string
 	n, err := fmt.Sscanf(text, "%d %s", &number, &id)
-	return number, id, err == nil && n == 2 && number > 0 && idForm.MatchString(id) && text == retiredText(number, id)
+	return number, err == nil && n == 2 && number > 0 && idForm.MatchString(id) && text == retiredText(number, id)
 }
 
 // Versions gives the live versions, newest first.

@@ -120,7 +120,7 @@ func TestNumbersAreNotUsedAgain(t *testing.T) {
 	assert.Equal(t, []int{3, 1}, numbers(c))
 	assert.Equal(t, was.Retired, h.lock.Contracts["createPayment"].Retired, "the lock remembers")
 	for _, text := range []string{"", "1", "0 5d0c1f7a92b4e863", "1 5D0C1F7A92B4E863", "1  5d0c1f7a92b4e863", "1 5d0c1f7a92b4e863 x"} {
-		_, _, ok := parseRetired(text)
+		_, ok := parseRetired(text)
 		assert.False(t, ok, text)
 	}
 }

@@ -3,6 +3,7 @@ package idem
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"fmt"
 )
 
 // UUID is an RFC 9562 identifier: claim tokens and record ids.
@@ -27,6 +28,17 @@ func (u UUID) String() string {
 	hex.Encode(b[24:], u[10:])
 	b[8], b[13], b[18], b[23] = '-', '-', '-', '-'
 	return string(b[:])
+}
+
+// ParseUUID reads what String writes, in any case.
+func ParseUUID(s string) (u UUID, err error) {
+	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
+		return u, fmt.Errorf("idem: %q is no UUID", s)
+	}
+	if _, err := hex.Decode(u[:], []byte(s[:8]+s[9:13]+s[14:18]+s[19:23]+s[24:])); err != nil {
+		return UUID{}, fmt.Errorf("idem: %q is no UUID", s)
+	}
+	return u, nil
 }
 
 // IsZero reports whether u is the zero UUID, which is never chosen.
