@@ -57,6 +57,10 @@ func (o *operation) readLease(c *Contract) {
 	case c.Lease > maxLease:
 		o.leaseMisfit(c.Lease, "would hide for as long that its attempt has ended; the most is ", maxLease)
 	}
+	if c.Attempts == 1 && c.Takeover != TakeoverHold {
+		o.found.Add(diag.Diagnostic{Pos: a.Attempts.Pos, Code: diag.NothingTakenOver, Hint: "attempts: 2",
+			Message: "takeover: " + c.Takeover + " never happens: the first attempt is the last one"})
+	}
 }
 
 func (o *operation) leaseMisfit(lease time.Duration, why string, bound time.Duration) {

@@ -212,6 +212,9 @@ func TestNotes(t *testing.T) {
 		{"explicit name taken away", func(op *openapi.Operation) { op.Annotation.Name = set("pay") }, nil,
 			[]string{"name pay is kept from the lock (operationId createPayment)"}},
 		{"another name", nil, func(op *openapi.Operation) { op.Annotation.Name = set("pay") }, nil}, // a warning tells it
+		{"leased no more", func(op *openapi.Operation) { op.Annotation.Execution = set("leased") }, nil,
+			[]string{"createPayment: execution leased → transactional: attempts that were cut off before are answered 409 until somebody resolves them"}},
+		{"leased from now on", nil, func(op *openapi.Operation) { op.Annotation.Execution = set("leased") }, nil},
 		{"a new operation", nil, func(op *openapi.Operation) { op.ID, op.Path = "new", "/new" }, nil},
 	} {
 		before, after := payment(), payment()

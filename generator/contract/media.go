@@ -143,30 +143,50 @@ func (o *operation) reportRefused() {
 	}
 }
 
-// checkOtherMedia holds all media types to the same fields.
-func (o *operation) checkOtherMedia(v Version) {
-	if len(o.carriers) == 0 || o.spec.Accepts[0] == canon.Octets {
+// underMedia is o for one of the other media types of its body.
+func (o *operation) underMedia(c carrier) *operation {
+	other := newOperation(o.src, o.name)
+	other.merger.forms = o.merger.forms
+	other.spec = o.spec
+	other.tree = other.newTree(c)
+	other.collectParams()
+	other.readKey()
+	return other
+}
+
+// checkOtherMedia holds all media types to the same fields, and where nothing is compared to the same business key.
+func (o *operation) checkOtherMedia(c *Contract) {
+	if len(o.carriers) == 0 || o.spec.Accepts[0] == canon.Octets || !c.Compare && c.Unique == nil {
 		return
 	}
 	chosen := o.carriers[0]
-	for _, c := range o.carriers[1:] {
-		if c.kind == chosen.kind && c.Schema == chosen.Schema && len(c.Encoding) == 0 {
+	for _, m := range o.carriers[1:] {
+		if m.kind == chosen.kind && m.Schema == chosen.Schema && len(m.Encoding) == 0 {
 			continue
 		}
-		other := newOperation(o.src, o.name)
-		other.merger.forms = o.merger.forms
-		other.spec = o.spec
-		other.tree = other.newTree(c)
-		other.collectParams()
-		other.readKey()
-		other.choose()
-		id := other.version().ID
-		o.misfitted.Append(other.misfitted)
-		if id != v.ID {
-			o.unsupported.Add(diag.Diagnostic{Pos: c.Pos, Code: diag.MediaDisagree, Message: o.title() + ": " + c.Type + " leads to other fields than " + chosen.Type,
+		if !o.sameUnder(m, c) {
+			o.unsupported.Add(diag.Diagnostic{Pos: m.Pos, Code: diag.MediaDisagree, Message: o.title() + ": " + m.Type + " leads to other fields than " + chosen.Type,
 				Related: []diag.Related{{Pos: chosen.Pos, Message: "the other media type"}}})
 		}
 	}
+}
+
+// sameUnder reports whether bodies of a media type lead to what c has.
+func (o *operation) sameUnder(m carrier, c *Contract) bool {
+	other := newOperation(o.src, o.name)
+	other.merger.forms = o.merger.forms
+	other.spec = o.spec
+	other.tree = other.newTree(m)
+	other.collectParams()
+	other.readKey()
+	if !c.Compare {
+		u := other.readUnique()
+		return u != nil && u.Version.ID == c.Unique.Version.ID
+	}
+	other.choose()
+	id := other.version().ID
+	o.misfitted.Append(other.misfitted)
+	return id == c.Version.ID
 }
 
 // newTree makes the tree of the values that bodies of one media type are.

@@ -56,6 +56,28 @@ func operations(ids ...string) []*openapi.Operation {
 	return out
 }
 
+// What only some operations declare is kept free for them, and for nobody else.
+func TestNamesThatOnlySomeOperationsNeed(t *testing.T) {
+	build := func(change func(*openapi.Operation)) []string {
+		ops := operations("create", "businessKeyCreate", "recoverCreate")
+		ops[0].Parameters = []openapi.Parameter{query("q", typed("string"))}
+		change(ops[0])
+		api, found := Build(document(ops...), Options{Base: "payments"})
+		require.Empty(t, errorsOf(found))
+		var names []string
+		for _, c := range api.Contracts {
+			names = append(names, c.GoName)
+		}
+		return names
+	}
+	assert.Equal(t, []string{"BusinessKeyCreate", "Create", "RecoverCreate"}, build(func(*openapi.Operation) {}))
+	assert.Equal(t, []string{"BusinessKeyCreate", "Create2", "RecoverCreate"}, build(func(op *openapi.Operation) { op.Annotation.Unique = uniqueOf(t, "query.q") }))
+	assert.Equal(t, []string{"BusinessKeyCreate", "Create", "RecoverCreate2"}, build(func(op *openapi.Operation) { op.Annotation.Execution = set("leased") }))
+	assert.Equal(t, []string{"BusinessKeyCreate", "Create", "RecoverCreate"}, build(func(op *openapi.Operation) {
+		op.Annotation.Execution, op.Annotation.Takeover = set("leased"), set("hold")
+	}))
+}
+
 func TestOperationsThatWouldShareIdentifiers(t *testing.T) {
 	api, found := Build(document(operations("create-payment", "create_payment", "createPayment", "CreatePayment", "scope", "contract", "Contract", "new engine", "scan", "decode payment", "func",
 		"create_windows_arm64_test", "日本", "語")...), Options{Base: "payments"})

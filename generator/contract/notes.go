@@ -6,18 +6,29 @@ import (
 )
 
 // Notes tell, in one line each, what building against the lock did that nobody has to act on and everybody should know of: an id that
-// changed, and a name that the lock keeps. They are no findings.
+// changed, a name that the lock keeps, an execution that is another one. They are no findings.
 func Notes(api *API, lock *Lock) []string {
 	var notes []string
 	for _, c := range api.Contracts {
 		if c.Kept != "" {
 			notes = append(notes, fmt.Sprintf("name %s is kept from the lock (%s)", c.Name, c.Kept))
 		}
+		if note := executionNote(c, lock.contract(c.Name)); note != "" {
+			notes = append(notes, note)
+		}
 		if note := versionNote(c, lock.contract(c.Name)); note != "" {
 			notes = append(notes, note)
 		}
 	}
 	return notes
+}
+
+// executionNote tells that nobody recovers what an earlier program has left.
+func executionNote(c *Contract, locked *LockedContract) string {
+	if locked == nil || locked.Execution != Leased || c.Execution == Leased {
+		return ""
+	}
+	return fmt.Sprintf("%s: execution leased → %s: attempts that were cut off before are answered %d until somebody resolves them", c.Name, c.Execution, c.Statuses.InFlight)
 }
 
 // versionNote tells what became of the lock's current version.

@@ -71,12 +71,12 @@ func (o *operation) build() *Contract {
 		o.choose()
 		o.reportUndecided()
 		c.Version = o.version()
-		o.checkOtherMedia(c.Version)
 	} else {
 		o.found.Add(diag.Diagnostic{Pos: a.Fingerprint.Pos, Code: diag.FingerprintOff,
 			Message: "requests are not compared: another request with the same key gets the first one's answer"})
 	}
 	c.Unique = o.readUnique()
+	o.checkOtherMedia(c)
 	o.unsupported.Append(o.misfitted)
 	o.makeTypes(c)
 	o.checkLease(c)

@@ -60,7 +60,7 @@ func (o *operation) businessKey() *operation {
 	return of
 }
 
-// demand takes the value at path into the business key. Its spellings are one value where they are one for the fingerprint, for.
+// demand takes the value at path into the business key. What is one value for the fingerprint is one here.
 func (o *operation) demand(path openapi.FieldPath, fingerprint *operation) (string, bool) {
 	at, ok := o.locate(path)
 	if !ok {

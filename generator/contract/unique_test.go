@@ -158,6 +158,22 @@ func TestBusinessKeyIsMovedByItsValuesAlone(t *testing.T) {
 	}
 }
 
+// Where nothing is compared the media types still have to name a thing alike.
+func TestBusinessKeyIsOneInAllMediaTypes(t *testing.T) {
+	build := func(form *openapi.Schema) diag.List {
+		op := operationOf(object(property("reference", typed("string")), property("note", typed("string"))))
+		op.Body.Media = append(op.Body.Media, openapi.Media{Pos: at(11), Type: "application/x-www-form-urlencoded", Schema: form})
+		op.Annotation.Fingerprint = set(openapi.Fingerprint{Mode: openapi.FingerprintNone})
+		op.Annotation.Unique = uniqueOf(t, "body.reference")
+		_, found := Build(document(op), Options{Base: "payments"})
+		return found
+	}
+	assert.Empty(t, errorsOf(build(object(property("reference!", typed("string")), property("other", typed("integer"))))))
+	for _, form := range []*openapi.Schema{object(property("reference", typed("integer"))), object(property("ref", typed("string")))} {
+		assert.Equal(t, []string{"IDG312 POST /payments: application/x-www-form-urlencoded leads to other fields than application/json"}, errorsOf(build(form)))
+	}
+}
+
 // A business key and a fingerprint of the same values are two digests.
 func TestBusinessKeyIsNoFingerprint(t *testing.T) {
 	op := operationOf(closed(property("reference!", typed("string"))))

@@ -47,6 +47,9 @@ func executionText(op *contract.Contract) string {
 // afterwards says what becomes of an attempt that has ended without an outcome.
 func afterwards(op *contract.Contract) string {
 	last := fmt.Sprintf(" After %d attempts the outcome is unknown.", op.Attempts)
+	if op.Attempts == 1 {
+		last = " But there is one attempt: the outcome is unknown."
+	}
 	switch op.Takeover {
 	case contract.TakeoverRecover:
 		return "recovery ends it, in the next request or in Engine.Run, where lease.Scope names the tenant." + last

@@ -31,6 +31,7 @@ const (
 	PatternNotGo         Code = "IDG325"
 	LeasedUnprotected    Code = "IDG326"
 	TimeMisfit           Code = "IDG327"
+	NothingTakenOver     Code = "IDG328"
 	NameClash            Code = "IDG330"
 	NameInvalid          Code = "IDG331"
 )
@@ -252,6 +253,14 @@ var contractCodes = []Info{
 			"duplicate's request is kept open, 1m at most: clients and the proxies in front of a server give up before, and each one that waits is a connection and memory.",
 		Bad:  "concurrent: {wait: 1h}",
 		Good: "concurrent: {wait: 5s}",
+	},
+	{
+		Code: NothingTakenOver, Severity: Warning,
+		Title: "a takeover that never happens",
+		Explanation: "attempts counts the first one too. With attempts: 1 there is no second one that could recover or run again: an attempt that ends without an outcome leaves it " +
+			"unknown at once. If that is meant, takeover: hold says so.",
+		Bad:  "takeover: recover\nattempts: 1",
+		Good: "takeover: hold\nattempts: 1",
 	},
 	{
 		Code: NameClash, Severity: Error,

@@ -18,14 +18,14 @@ import (
 //   - keyspace: chargeSettled
 //   - retention: 24h
 //   - fingerprint: version 1, id 850554e2e0a98cb6
-//   - execution: leased for 5s, takeover: recover, one attempt
+//   - execution: leased for 5s, takeover: recover, at most 2 attempts
 var ChargeSettledOperation = idem.Operation{
 	Name:      "chargeSettled",
 	Key:       idem.KeySource{In: idem.KeyInBody, Path: []string{"id"}, Required: true, MinLength: 1, MaxLength: 255},
 	Scope:     []idem.ScopePart{{Dimension: 0}},
 	Keyspace:  "chargeSettled",
 	Retention: 24 * time.Hour,
-	Execution: idem.Leased, Lease: 5 * time.Second, Takeover: idem.Recover, Attempts: 1,
+	Execution: idem.Leased, Lease: 5 * time.Second, Takeover: idem.Recover, Attempts: 2,
 	KeepExcept:    []int{408, 425, 429, 502, 503, 504},
 	ReplayHeaders: []string{"Etag", "Location"},
 	ReplayMarker:  "Idempotent-Replayed",
@@ -98,7 +98,7 @@ func decodeChargeSettled(r *canon.Request) (ChargeSettledCommand, error) {
 // with the same key itself. Authentication comes before it, and Engine.Run has to be running.
 // handler writes in phases (idem.Phase), each a transaction of its own, and calls other systems between them, with lease.DownstreamKey.
 // A returned response is stored. When an attempt ends without one, by an error, a panic, a status that is not kept or a lost lease,
-// recovery ends it, in the next request or in Engine.Run, where lease.Scope names the tenant. After 1 attempts the outcome is unknown.
+// recovery ends it, in the next request or in Engine.Run, where lease.Scope names the tenant. After 2 attempts the outcome is unknown.
 func HandleChargeSettled[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, lease *idem.Lease[Tx], cmd ChargeSettledCommand) (idem.Response, error),
