@@ -80,6 +80,9 @@ func (p *ruleParser) rule() rule {
 	}
 	if p.take(" default=") { // the last trait: a JSON text may hold anything
 		r.defaultText, p.rest = p.rest, ""
+		if r.defaultText == "" {
+			p.fail()
+		}
 	}
 	return r
 }
