@@ -105,15 +105,20 @@ func (a *attempt[Tx]) newLeaseClaim(ctx context.Context) (Claim, error) {
 // askLease claims, again with the same token when the answer was lost or the store could not serialise it: the store knows the
 // token. What may be claimed and cannot be asked for is given back, as far as possible, since nothing has run.
 func (a *attempt[Tx]) askLease(ctx context.Context, c Claim) (prior Prior, err error) {
-	doubt := false
+	lost := 0 // answers: a connection that breaks leaves open whether the claim was committed
 	for range claimAttempts {
 		prior, err = a.engine.leases.ClaimLease(ctx, c)
-		doubt = doubt || err != nil && inDoubt(err)
-		if !errors.Is(err, ErrSerialization) && !errors.Is(err, ErrCommitUnknown) {
+		if err == nil {
+			return prior, nil
+		}
+		if errors.Is(err, ErrSerialization) {
+			continue
+		}
+		if lost++; lost > 1 || ctx.Err() != nil {
 			break
 		}
 	}
-	if err != nil && doubt {
+	if lost > 0 {
 		a.unclaim(ctx, LeaseRef{Scope: c.Scope, Keyspace: c.Keyspace, Key: c.Key, Before: c.Before, RecordID: c.RecordID,
 			Token: c.Token, Lease: c.Lease}, StateFailedRetryable)
 	}

@@ -68,6 +68,7 @@ func TestLeasedShadowLeavesNothingToRecover(t *testing.T) {
 	assert.Equal(t, `{"run": 2}`, a.body, "the next attempt of the record")
 	assert.Equal(t, 2, ran, "a phase is run again, as it would be without us")
 	assert.Equal(t, []string{"create", "create", "last"}, f.ledger.all())
+	time.Sleep(20 * time.Millisecond)
 	assert.Zero(t, f.tapped().count("due"), "nothing is recovered in shadow")
 	assert.Contains(t, f.events.kinds(), idem.EventTookOver)
 }

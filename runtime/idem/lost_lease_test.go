@@ -198,9 +198,90 @@ func TestLostLeaseEndsTheFrameworksContext(t *testing.T) {
 	h := f.leasedApp(strict, func(ctx context.Context, _ *lease, _ paymentCommand) (idem.Response, error) {
 		f.steal(t, idem.StateCompleted)
 		<-ctx.Done()
+		assert.Equal(t, context.Canceled, ctx.Err(), "and not its deadline")
 		return created(1), nil
 	}, authenticated)
 	assert.Equal(t, "another's", send(h, call{}).body)
+	assert.Zero(t, f.tapped().count("settle"), "what is known to be lost is not asked for again")
+}
+
+// A lease may be lost before the framework's session has it.
+func TestLeaseLostBeforeBusinessCodeBegins(t *testing.T) {
+	var f *leasedFixture
+	f = newLeasedFixture(t, idem.Retake, quick(300*time.Millisecond), func(_ *fixture, o *idem.Options) {
+		o.Observer = observing(func(e idem.Event) {
+			f.events.Observe(context.Background(), e)
+			if e.Kind == idem.EventClaimed {
+				f.steal(t, idem.StateCompleted)
+				for f.events.last().Kind != idem.EventLostLease {
+					time.Sleep(time.Millisecond)
+				}
+				time.Sleep(10 * time.Millisecond) // the context ends right after the event
+			}
+		})
+	})
+	h := f.leasedApp(strict, func(ctx context.Context, _ *lease, _ paymentCommand) (idem.Response, error) {
+		<-ctx.Done()
+		assert.Equal(t, context.Canceled, ctx.Err(), "and not its deadline")
+		return created(1), nil
+	}, authenticated)
+	assert.Equal(t, "another's", send(h, call{}).body)
+}
+
+// observing is an observer made of a function.
+type observing func(idem.Event)
+
+func (o observing) Observe(_ context.Context, e idem.Event) { o(e) }
+
+// A lease that was lost while its commit was in doubt is still lost, although an outcome stands there.
+func TestLostLeaseWhoseCommitWasInDoubt(t *testing.T) {
+	f := newLeasedFixture(t, idem.Retake, quick(time.Minute))
+	f.tapped().set(func(call string, n int) error {
+		if call == "settle" && n == 1 {
+			f.steal(t, idem.StateCompleted)
+			return idem.ErrCommitUnknown
+		}
+		return nil
+	}, nil)
+	a := send(f.serves(t, func(ctx, *lease, paymentCommand) (idem.Response, error) { return created(1), nil }, nil), call{})
+	assert.True(t, a.replayed())
+	assert.Equal(t, "another's", a.body)
+}
+
+func TestWorkerThatLosesItsLease(t *testing.T) {
+	f := newLeasedFixture(t, idem.Recover, withWorker)
+	f.crash(t, call{}, f.stepping)
+	done := make(chan struct{})
+	f.serves(t, mustNotRun(t), func(ctx context.Context, l *lease, _ paymentCommand, _ idem.Prior) (idem.Response, error) {
+		defer close(done)
+		f.steal(t, idem.StateCompleted)
+		return created(1), nil
+	})
+	<-done
+	f.end()
+	assert.Equal(t, []idem.EventKind{idem.EventTookOver, idem.EventLostLease}, f.events.kinds(), "nobody waits for an answer")
+}
+
+// A phase whose transaction cannot be opened does not outlive its lease, whatever context it was given.
+func TestPhaseThatCannotBeginEndsWithItsLease(t *testing.T) {
+	f := newLeasedFixture(t, idem.Retake, func(f *fixture, o *idem.Options) {
+		f.store = stalled{f.store.(*memstore.Store)}
+		o.Deadline = 20 * time.Millisecond
+	})
+	h := f.serves(t, func(_ ctx, l *lease, _ paymentCommand) (idem.Response, error) {
+		_, err := f.write(context.Background(), l, "create")
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		return idem.Response{}, err
+	}, nil)
+	assert.Equal(t, 500, send(h, call{}).status)
+}
+
+// stalled has no connection for phases.
+type stalled struct{ idem.LeaseStore[*memstore.Tx] }
+
+func (stalled) BeginPhase(ctx context.Context, _ idem.LeaseRef, _ idem.BeginOptions) (idem.HeldPhase[*memstore.Tx], error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
 }
 
 func TestHeartbeatThatFails(t *testing.T) {
@@ -273,21 +354,26 @@ func TestHandlerThatIgnoresItsDeadlineIsNotExtended(t *testing.T) {
 
 // A beat that is under way when an attempt hands its record back must not extend the lease after that.
 func TestHandedBackLeaseIsNotExtended(t *testing.T) {
-	f := newLeasedFixture(t, idem.Retake, quick(90*time.Millisecond))
-	beating, beat := make(chan struct{}), make(chan struct{})
+	f := newLeasedFixture(t, idem.Retake, quick(3*time.Second))
+	beating, beat, beaten := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	f.tapped().set(func(call string, n int) error {
 		if call == "extend" && n == 1 {
 			close(beating)
 			<-beat
 		}
 		return nil
-	}, nil)
+	}, func(call string, _ int) error {
+		if call == "extend" {
+			close(beaten)
+		}
+		return nil
+	})
 	h := f.serves(t, func(ctx, *lease, paymentCommand) (idem.Response, error) {
 		<-beating
 		time.AfterFunc(20*time.Millisecond, func() { close(beat) })
 		return idem.Response{}, errAttempt
 	}, nil)
 	assert.Equal(t, 500, send(h, call{}).status)
-	assert.Equal(t, 1, f.tapped().count("extend"))
+	<-beaten
 	assert.True(t, f.state(t, "key-1").LeaseOver)
 }

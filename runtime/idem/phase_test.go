@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -258,6 +259,81 @@ func TestPhaseThatCannotBeDecoded(t *testing.T) {
 		assert.Equal(t, idem.CodeOutcomeUnknown, next().code())
 		assert.Equal(t, []string{"create"}, f.ledger.all())
 	}
+}
+
+// A phase that commits beside the handler's return is part of the attempt, or has not happened.
+func TestPhaseThatCommitsWhileTheHandlerReturns(t *testing.T) {
+	f := newLeasedFixture(t, idem.Retake, quick(time.Minute))
+	committing, returned := make(chan struct{}), make(chan struct{})
+	f.tapped().set(func(call string, _ int) error {
+		if call == "commit" {
+			close(committing)
+			<-returned
+			time.Sleep(20 * time.Millisecond)
+		}
+		return nil
+	}, nil)
+	ended := make(chan error, 1)
+	next := attempts(t, f, func(ctx ctx, l *lease, _ int) error {
+		go func() {
+			_, err := f.write(ctx, l, "beside")
+			ended <- err
+		}()
+		<-committing
+		close(returned)
+		return nil
+	})
+	require.Equal(t, 201, next().status)
+	require.NoError(t, <-ended)
+	assert.Equal(t, []string{"beside"}, f.ledger.all())
+}
+
+func TestRecordedPhaseTwiceInOneAttempt(t *testing.T) {
+	f := newLeasedFixture(t, idem.Retake)
+	next := attempts(t, f, func(ctx ctx, l *lease, run int) error {
+		_, err := f.write(ctx, l, "create")
+		require.NoError(t, err)
+		if run == 1 {
+			return errAttempt
+		}
+		_, err = f.write(ctx, l, "create")
+		require.ErrorIs(t, err, idem.ErrPhaseTwice, "also when both were recorded")
+		return err
+	})
+	next()
+	require.Equal(t, 500, next().status)
+}
+
+func TestTransactionsOfPhasesAreReleased(t *testing.T) {
+	f := newLeasedFixture(t, idem.Retake, quick(time.Minute))
+	next := attempts(t, f, func(ctx ctx, l *lease, _ int) error {
+		_, err := idem.Phase(ctx, l, "p", func(*memstore.Tx) (int, error) { return 0, errAttempt })
+		require.Equal(t, errAttempt, err)
+		assert.Equal(t, 1, f.tapped().count("release"))
+		_, err = idem.LastPhase(ctx, l, "last", func(*memstore.Tx) (int, error) { return 0, nil })
+		require.NoError(t, err)
+		return errAttempt
+	})
+	next()
+	assert.Equal(t, 2, f.tapped().count("release"))
+}
+
+func TestPhaseThatCouldNotBeSerialisedMayBeTriedAgainByTheHandler(t *testing.T) {
+	f := newLeasedFixture(t, idem.Hold, quick(time.Minute))
+	f.tapped().set(func(call string, n int) error {
+		if call == "commit" && n == 1 {
+			return idem.ErrSerialization
+		}
+		return nil
+	}, nil)
+	next := attempts(t, f, func(ctx ctx, l *lease, _ int) error {
+		_, err := f.write(ctx, l, "create")
+		require.ErrorIs(t, err, idem.ErrSerialization)
+		_, err = f.write(ctx, l, "create")
+		return err
+	})
+	require.Equal(t, 201, next().status)
+	assert.Equal(t, []string{"create"}, f.ledger.all())
 }
 
 func TestPhaseAfterTheHandlerHasReturned(t *testing.T) {

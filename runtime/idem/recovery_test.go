@@ -34,6 +34,7 @@ func (f *leasedFixture) rescue(t *testing.T) paymentRescue {
 		assert.Equal(t, []string{"acme"}, l.Scope())
 		assert.Equal(t, "key-1", l.Key())
 		assert.Equal(t, idem.StateInFlight, prior.State)
+		assert.Nil(t, prior.Request, "it is decoded")
 		assert.Equal(t, paymentCommand{Account: "acc_1", Amount: "10.00", Currency: "EUR"}, cmd)
 		assert.Equal(t, []idem.PhaseRecord{{Name: "create", Result: []byte(`"create"`)}}, prior.Phases)
 		_, err := f.write(ctx, l, "create")
@@ -75,7 +76,9 @@ func TestRecoveryByTheNextRequest(t *testing.T) {
 func TestRecoveryByTheWorker(t *testing.T) {
 	f := newLeasedFixture(t, idem.Recover, withWorker)
 	f.crash(t, call{}, f.stepping)
-	h := f.serves(t, mustNotRun(t), f.rescue(t)) // the worker leaves it alone until then
+	time.Sleep(20 * time.Millisecond)
+	require.Equal(t, 1, f.state(t, "key-1").Attempt, "a program that does not mount the operation leaves it to others")
+	h := f.serves(t, mustNotRun(t), f.rescue(t))
 	require.Eventually(t, func() bool { return f.state(t, "key-1").State == idem.StateCompleted }, 20*time.Second, time.Millisecond)
 	assert.Equal(t, []string{"create", "rescued"}, f.ledger.all())
 	a := send(h, call{})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"runtime"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/idemgen/idemgen/runtime/canon"
 	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/idemgen/idemgen/runtime/memstore"
 )
@@ -108,6 +110,77 @@ func requireNoMoreGoroutines(t *testing.T, than int) {
 	}
 	stacks := make([]byte, 1<<20)
 	t.Errorf("a goroutine is left:\n%s", stacks[:runtime.Stack(stacks, true)])
+}
+
+// Run gives back nothing that still runs: what a store does not interrupt is waited for.
+func TestRunWaitsForEverythingThatItStarted(t *testing.T) {
+	cases := map[string]func(f *leasedFixture, t *testing.T){
+		"sweep":  nil,
+		"due":    func(f *leasedFixture, t *testing.T) { f.serves(t, mustNotRun(t), f.rescue(t)) },
+		"extend": func(f *leasedFixture, t *testing.T) { f.serves(t, mustNotRun(t), f.rescue(t)) },
+	}
+	for call, prepare := range cases {
+		t.Run(call, func(t *testing.T) {
+			f := newLeasedFixture(t, idem.Recover, quick(60*time.Millisecond), withWorker, func(_ *fixture, o *idem.Options) { o.Sweep = 2 * time.Millisecond })
+			within, goOn := make(chan struct{}), make(chan struct{})
+			once := sync.OnceFunc(func() { close(within) })
+			f.tapped().set(func(name string, _ int) error {
+				if name == call {
+					once()
+					<-goOn
+				}
+				return nil
+			}, nil)
+			if prepare != nil {
+				prepare(f, t)
+			}
+			if call == "extend" {
+				l, a := f.engine.BeginLeased(withTenant(t.Context(), "acme"), f.op, usualRequest())
+				require.Nil(t, a)
+				<-within
+				f.engine.FinishLeased(t.Context(), l, idem.Outcome{Response: idem.Response{Status: 201}})
+			}
+			<-within
+			ended := make(chan struct{})
+			go func() { f.end(); close(ended) }()
+			select {
+			case <-ended:
+				t.Error("Run ended before what it started")
+			case <-time.After(50 * time.Millisecond):
+			}
+			close(goOn)
+			<-ended
+		})
+	}
+}
+
+// usualRequest is the request of the tests, for the core.
+func usualRequest() *canon.Request {
+	return &canon.Request{Body: []byte(tenPayment), ContentType: "application/json", Header: http.Header{"Idempotency-Key": {"key-1"}}, Path: []string{"acc_1"}}
+}
+
+func TestRunReportsAPanicBeforeItEnds(t *testing.T) {
+	f := newLeasedFixture(t, idem.Recover, withWorker, func(f *fixture, o *idem.Options) {
+		o.Observer = observing(func(e idem.Event) {
+			if e.Kind == idem.EventRunFailed {
+				time.Sleep(50 * time.Millisecond)
+			}
+			f.events.Observe(context.Background(), e)
+		})
+	})
+	f.crash(t, call{}, f.stepping)
+	panics := make(chan struct{})
+	f.serves(t, mustNotRun(t), func(context.Context, *lease, paymentCommand, idem.Prior) (idem.Response, error) {
+		defer close(panics)
+		panic("boom")
+	})
+	<-panics
+	f.end()
+	last := f.events.last()
+	assert.Equal(t, idem.EventRunFailed, last.Kind)
+	assert.ErrorContains(t, last.Err, "boom")
+	assert.ErrorContains(t, last.Err, "run_test.go", "with its stack")
+	assert.Equal(t, "createPayment", last.Operation)
 }
 
 func TestRunWithoutLeasesSweeps(t *testing.T) {

@@ -82,6 +82,7 @@ func (l *Lease[Tx]) answerLost(ctx context.Context, fenced error) Answer {
 	if err != nil {
 		return *a.refuse(ctx, EventStoreFailed, claimProblem(a.op, err))
 	}
+	prior.Business = l.ref.Key != a.at.key // it was taken over by its business key
 	v := a.plan.compare(&a.command, &prior)
 	switch a.decide(&prior, v) {
 	case ActReplay, ActUnknown, ActInFlight:

@@ -23,7 +23,7 @@ func (a *attempt[Tx]) takeOver(ctx context.Context, found *Prior, action Action)
 	case errors.Is(err, ErrFenced):
 		return nil, nil
 	case err != nil:
-		if inDoubt(err) {
+		if !errors.Is(err, ErrSerialization) { // its answer may have been lost
 			a.unclaim(ctx, ref, StateInFlight)
 		}
 		return nil, a.refuse(ctx, EventStoreFailed, claimProblem(a.op, err))
@@ -49,9 +49,8 @@ func (a *attempt[Tx]) takeOver(ctx context.Context, found *Prior, action Action)
 
 // refOf names the record that was found.
 func (a *attempt[Tx]) refOf(found *Prior) LeaseRef {
-	ref := LeaseRef{Scope: found.Scope, Keyspace: found.Keyspace, Key: found.Key, Before: found.Before,
+	return LeaseRef{Scope: found.Scope, Keyspace: found.Keyspace, Key: found.Key, Before: found.Before,
 		RecordID: found.RecordID, Token: found.Token, Lease: a.op.Lease}
-	return ref
 }
 
 // proceed is the takeover policy. The handler runs, or there is an answer.

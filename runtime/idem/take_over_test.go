@@ -250,6 +250,33 @@ func TestLeasedDuplicateInThisProcessDoesNotTouchTheStore(t *testing.T) {
 	require.Equal(t, 201, (<-done).status)
 }
 
+func TestSimultaneousDuplicatesOfAKeyThatRunsElsewhereAskOnce(t *testing.T) {
+	f := newLeasedFixture(t, idem.Retake)
+	f.leave(t, call{}, f.stepping)
+	f.store = tap(f.store.(*memstore.Store))
+	f.engine = newEngine(t, f.fixture, idem.Options{Recover: -1})
+	run(t, f.engine)
+	h := f.serves(t, mustNotRun(t), nil)
+	asking, answer := make(chan struct{}), make(chan struct{})
+	f.tapped().set(func(call string, n int) error {
+		if call == "claim" && n == 1 {
+			close(asking)
+			<-answer
+		}
+		return nil
+	}, nil)
+	codes := make(chan idem.Code)
+	ask := func(body string) { codes <- send(h, call{body: body}).code() }
+	go ask("")
+	<-asking
+	go ask("")
+	go ask(`{"amount":"11","currency":"EUR"}`)
+	time.Sleep(30 * time.Millisecond)
+	close(answer)
+	assert.ElementsMatch(t, []idem.Code{idem.CodeInFlight, idem.CodeInFlight, idem.CodeMismatch}, []idem.Code{<-codes, <-codes, <-codes})
+	assert.Equal(t, 1, f.tapped().count("claim"))
+}
+
 // A transactional row that is not committed shows nothing of itself: whose key it is cannot be said yet.
 func TestLeasedRequestMeetsATransactionInItsKeyspace(t *testing.T) {
 	f := newLeasedFixture(t, idem.Retake)
