@@ -33,6 +33,8 @@ type Options struct {
 	Accept []string
 	Reason string
 
+	// comparing leaves changes that forget records to whoever compares.
+	comparing bool
 	// prune takes versions out of a lock before anything is built against it.
 	prune func(document string, lock *contract.Lock) error
 }

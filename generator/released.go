@@ -16,6 +16,8 @@ import (
 type base struct {
 	// lock is the lock as it was there, an empty one where there was none. Nil: nothing is known.
 	lock *contract.Lock
+	// name says where that is, for people.
+	name string
 	// why says why nothing is known.
 	why string
 }
@@ -50,6 +52,16 @@ func findBase(folder, lock, name string) (base, error) {
 	if err != nil {
 		return base{}, fmt.Errorf("%w: git knows no merge base with %s", errBase, name)
 	}
+	b, err := g.lockAt(commit, lock)
+	b.name = name + " (" + short(commit) + ")"
+	return b, err
+}
+
+// short is a commit as people read it.
+func short(commit string) string { return commit[:min(len(commit), 12)] }
+
+// lockAt reads the lock as a commit has it. A commit without one has an empty one.
+func (g git) lockAt(commit, lock string) (base, error) {
 	listed, err := g.run("ls-tree", "--name-only", commit, "--", lock)
 	if err != nil {
 		return base{}, fmt.Errorf("%w: git cannot list %s", errBase, commit)
@@ -61,8 +73,7 @@ func findBase(folder, lock, name string) (base, error) {
 	if err != nil {
 		return base{}, fmt.Errorf("%w: git cannot show the lock of %s", errBase, commit)
 	}
-	at := slash(lock) + "@" + commit[:min(len(commit), 12)]
-	parsed, found := contract.ParseLock(text, at)
+	parsed, found := contract.ParseLock(text, slash(lock)+"@"+short(commit))
 	if parsed == nil {
 		return base{}, fmt.Errorf("the lock that is released cannot be read: %s", found.All()[0])
 	}

@@ -54,7 +54,7 @@ func compile(document string, opts Options) (*unit, error) {
 	}
 	api, found := contract.Build(doc, contract.Options{
 		Base: stem(document), Package: opts.Package, Extension: opts.Extension, SkipUnsupported: opts.SkipUnsupported,
-		Lock: u.lock, Released: u.base.lock, Accept: opts.Accept, Reason: opts.Reason, Used: u.accepted,
+		Lock: u.lock, Released: u.base.lock, Accept: opts.Accept, Reason: opts.Reason, Used: u.accepted, Comparing: opts.comparing,
 	})
 	u.findings.Append(found)
 	if u.findings.HasErrors() {

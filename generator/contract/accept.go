@@ -27,6 +27,9 @@ func (o *operation) judgeForgotten(c *Contract, opts Options) {
 	if locked := opts.Lock.contract(c.Name); locked != nil {
 		c.Accepted = locked.Accepted
 	}
+	if opts.Comparing {
+		return
+	}
 	for _, f := range o.forgotten {
 		answered := slices.ContainsFunc(c.Accepted, func(a Accepted) bool { return a.Change == f.change })
 		switch {

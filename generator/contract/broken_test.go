@@ -56,8 +56,13 @@ func findings(t *testing.T, archive *txtar.Archive) diag.List {
 	doc, loaded, err := openapi.Load("openapi.yaml", openapi.Options{})
 	require.NoError(t, err)
 	require.Empty(t, loaded.All(), "the document itself is sound")
-	_, built := contract.Build(doc, opts)
+	api, built := contract.Build(doc, opts)
 	found.Append(built)
+	if opts.Released != nil && !found.HasErrors() {
+		now, parsed := contract.ParseLock(contract.EncodeLock(api), lockName)
+		require.Empty(t, parsed.All())
+		found.Append(contract.DifferenceFindings(contract.Differences(opts.Released, now)))
+	}
 	return found
 }
 

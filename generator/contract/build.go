@@ -28,6 +28,8 @@ type Options struct {
 	Accept []string
 	Reason string
 	Used   map[string]bool
+	// Comparing leaves changes that forget records, and released versions that are gone, to Differences.
+	Comparing bool
 }
 
 // Build makes the contracts of doc. Everything that is wrong is in the list, all at once; with errors in it the API must not be emitted.

@@ -52,7 +52,7 @@ func pinVersions(c *Contract, opts Options, found *diag.List) {
 // recognised.
 func (c *Contract) reportGone(opts Options, found *diag.List) {
 	released := opts.Released.contract(c.Name)
-	if released == nil || !c.Compare {
+	if released == nil || !c.Compare || opts.Comparing {
 		return
 	}
 	for _, number := range slices.Sorted(maps.Keys(released.Versions)) {

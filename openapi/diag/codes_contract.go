@@ -59,6 +59,9 @@ const LockVector Code = "IDG358"
 // RecordsForgotten is the finding about changes against the lock after which earlier requests are not known any more.
 const RecordsForgotten Code = "IDG357"
 
+// RetriesRefused is a change after which requests are refused that were accepted before.
+const RetriesRefused Code = "IDG361"
+
 // ReleasedGone is a version that was released and left the lock.
 const ReleasedGone Code = "IDG359"
 
@@ -347,5 +350,14 @@ var contractCodes = []Info{
 		Explanation: "The lock has the version at the merge base with what is released, so programs may have written records under it. Without it they are not recognised: a retry " +
 			"of such a request is answered 503 until its record expires. Restore the version's lines from version control. A version may go when the last program that wrote it " +
 			"has stopped, plus the longest retention that applied, plus a day: idemgen prune takes it out then, and leaves a line that says so.",
+	},
+	{
+		Code: RetriesRefused, Severity: Warning,
+		Title: "a change makes the program refuse requests that it accepted",
+		Explanation: "A field became required, a value is read more narrowly, or a kind of body is not taken any more. A client that sent its request before the deploy sends the same bytes " +
+			"again: if the first one arrived, the record's own version knows it and its answer is replayed; if it did not, the retry gets 400 and the client cannot tell why. " +
+			"Give clients time: accept both first, and refuse when the old requests have stopped. idemgen diff reports this.",
+		Bad:  "required: [amount, currency]   # currency was optional",
+		Good: "required: [amount]",
 	},
 }

@@ -1,0 +1,215 @@
+package contract
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/idemgen/idemgen/openapi/diag"
+)
+
+// Verdict says what a change does to retries that are under way while it is deployed.
+type Verdict string
+
+const (
+	// VerdictSame: requests are the same commands as before, and records are found.
+	VerdictSame Verdict = "same"
+	// VerdictVersion: what makes two requests the same command has changed; a version was added, and the older one is known to both programs.
+	VerdictVersion Verdict = "new version"
+	// VerdictRefused: some requests that were accepted are not any more.
+	VerdictRefused Verdict = "retries refused"
+	// VerdictDangerous: records are not found, or not compared, so a retry may run twice, be refused or get another answer.
+	VerdictDangerous Verdict = "dangerous"
+)
+
+// Difference is one change of a contract between two locks.
+type Difference struct {
+	Contract string
+	Pos      diag.Pos // of the contract in the newer lock, else in the older one
+	What     string   // scope, retention, body.amount, …; empty: the contract as a whole
+	Was, Is  string   // empty: it was not there, or is not
+	Verdict  Verdict
+	// Retry says what happens to a retry of an earlier request, in a sentence.
+	Retry string
+	// Accepted is the reason that somebody gave for a dangerous change.
+	Accepted string
+}
+
+// What becomes of a retry, in sentences. Those of changes that forget records are shared with IDG357.
+const (
+	retryRecognised = "a retry of an earlier request is recognised by the version that it was made under, by the old program and the new one"
+	retryFound      = "records are found as before"
+)
+
+// Differences compares two locks of one document, contract by contract. Two equal locks have none.
+func Differences(was, is *Lock) []Difference {
+	var out []Difference
+	names := map[string]bool{}
+	for _, l := range []*Lock{was, is} {
+		for name := range l.Contracts {
+			names[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		d := &differ{contract: name, was: was.Contracts[name], is: is.Contracts[name]}
+		switch {
+		case d.was == nil:
+			d.add("", "", d.is.Operation, VerdictSame, "the operation had no contract: its retries ran again until now")
+		case d.is == nil:
+			d.gone(is)
+		default:
+			d.compare()
+		}
+		out = append(out, d.found...)
+	}
+	return out
+}
+
+// differ collects the differences of one contract.
+type differ struct {
+	contract string
+	was, is  *LockedContract
+	found    []Difference
+}
+
+func (d *differ) add(what, was, is string, verdict Verdict, retry string) {
+	out := Difference{Contract: d.contract, What: what, Was: was, Is: is, Verdict: verdict, Retry: retry}
+	if d.is != nil {
+		out.Pos = d.is.Pos
+		change := fmt.Sprintf("%s: %s -> %s", what, was, is)
+		for _, a := range d.is.Accepted {
+			if a.Change == change {
+				out.Accepted = a.Reason
+			}
+		}
+	} else {
+		out.Pos = d.was.Pos
+	}
+	d.found = append(d.found, out)
+}
+
+// changed adds a difference if the two differ.
+func (d *differ) changed(what, was, is string, verdict Verdict, retry string) {
+	if was != is {
+		d.add(what, was, is, verdict, retry)
+	}
+}
+
+// gone judges a contract that the newer lock does not have. Its operation may have another name now.
+func (d *differ) gone(is *Lock) {
+	for _, name := range slices.Sorted(maps.Keys(is.Contracts)) {
+		if is.Contracts[name].Operation == d.was.Operation {
+			d.add("name", d.contract, name, VerdictDangerous, unrecognised)
+			return
+		}
+	}
+	d.add("", d.was.Operation, "", VerdictDangerous, "the operation has no contract any more: a retry of an earlier request runs again, if the operation is still served")
+}
+
+func (d *differ) compare() {
+	d.records()
+	d.terms()
+	d.versions()
+}
+
+// records compares where records stand.
+func (d *differ) records() {
+	was, is := d.was, d.is
+	d.changed("operation", was.Operation, is.Operation, VerdictSame, "keys stay what they were; clients that ask for the old path get what the server says there")
+	both := func(scope []string) bool {
+		return len(scope) > 0 && (slices.Equal(scope, was.Scope) || slices.Equal(scope, was.Before))
+	}
+	if !slices.Equal(was.Scope, is.Scope) || !slices.Equal(was.Before, is.Before) {
+		verdict, retry := VerdictSame, "records stand under both scopes, so the old program and the new one find them"
+		if !both(is.Scope) && !both(is.Before) {
+			verdict, retry = VerdictDangerous, unrecognised
+		}
+		d.add("scope", listText(was.Scope)+before(was.Before), listText(is.Scope)+before(is.Before), verdict, retry)
+	}
+	d.changed("keyspace", was.Keyspace, is.Keyspace, VerdictDangerous, unrecognised)
+	fromWas, formatWas := lockedKey(was.Key)
+	fromIs, formatIs := lockedKey(is.Key)
+	switch {
+	case fromWas != fromIs:
+		d.add("key", was.Key, is.Key, VerdictDangerous, unrecognised)
+	case formatWas != formatIs:
+		d.add("format-of-the-key", cmp.Or(formatWas, "any"), cmp.Or(formatIs, "any"), VerdictDangerous, "keys that have capital letters or are no UUIDs are not recognised")
+	case was.Key != is.Key:
+		d.add("key", was.Key, is.Key, VerdictRefused, "a request whose key does not fit is refused with 400, or runs without a key where none is required")
+	}
+	d.unique()
+}
+
+func before(scope []string) string {
+	if len(scope) == 0 {
+		return ""
+	}
+	return " before " + listText(scope)
+}
+
+func (d *differ) unique() {
+	text := func(u *LockedUnique) string {
+		if u == nil {
+			return "none"
+		}
+		return u.ID
+	}
+	was, is := text(d.was.Unique), text(d.is.Unique)
+	if d.was.Unique == nil {
+		d.changed("business-key", was, is, VerdictSame, "duplicates of requests that come from now on are found, those of earlier ones are not")
+		return
+	}
+	d.changed("business-key", was, is, VerdictDangerous, "a duplicate of an earlier request that comes with another key, or with none, runs again")
+}
+
+// terms compares what decides about answers.
+func (d *differ) terms() {
+	was, is := d.was, d.is
+	verdict, retry := VerdictSame, "a record that was made before keeps its end"
+	if longerRetention(was.Retention, is.Retention) {
+		verdict, retry = VerdictDangerous, "a retry that comes later than that runs again"
+	}
+	d.changed("retention", was.Retention, is.Retention, verdict, retry)
+	verdict, retry = VerdictSame, "a record that is completed answers as before; one in flight is left to the program that made it"
+	d.changed("execution", was.Execution, is.Execution, verdict, retry)
+	d.changed("lease", was.Lease, is.Lease, VerdictSame, "an attempt that is running keeps the lease that it has")
+	d.changed("takeover", was.Takeover, is.Takeover, VerdictSame, "an attempt that ended without an outcome is treated by the program that finds it")
+	d.changed("attempts", was.Attempts, is.Attempts, VerdictSame, "attempts are counted on")
+	d.changed("concurrent", cmp.Or(was.Wait, "reject"), cmp.Or(is.Wait, "reject"), VerdictSame, "only duplicates of a running request notice")
+	d.changed("keep", was.Keep, is.Keep, VerdictSame, "what is stored stays stored")
+}
+
+// DifferenceFindings are the differences that a reviewer has to look at: the dangerous ones that nobody has answered for, and those after
+// which requests are refused.
+func DifferenceFindings(all []Difference) diag.List {
+	var found diag.List
+	for _, d := range all {
+		out := diag.Diagnostic{Pos: d.Pos, Message: d.String() + ": " + d.Retry}
+		switch {
+		case d.Verdict == VerdictDangerous && d.Accepted == "":
+			out.Code = diag.RecordsForgotten
+		case d.Verdict == VerdictRefused:
+			out.Code = diag.RetriesRefused
+		default:
+			continue
+		}
+		found.Add(out)
+	}
+	return found
+}
+
+// String says what has changed, without a verdict: pay: scope: [tenant] -> [user].
+func (d Difference) String() string {
+	text := d.Contract
+	if d.What != "" {
+		text += ": " + d.What
+	}
+	switch {
+	case d.Was == "":
+		return text + ": new: " + d.Is
+	case d.Is == "":
+		return text + ": gone: " + d.Was
+	}
+	return text + ": " + d.Was + " -> " + d.Is
+}
