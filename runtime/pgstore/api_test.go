@@ -28,6 +28,7 @@ type api struct {
 
 type (
 	ctx          = context.Context
+	pgxTx        = pgx.Tx
 	apiExecution = idem.Execution[pgx.Tx]
 	apiHandler   = func(ctx context.Context, ex *apiExecution) (idem.Response, error)
 )
