@@ -49,3 +49,19 @@ func Example() {
 	// 201 hello ada, replayed: true
 	// sent: 1
 }
+
+// Stored responses are sealed under key 2; those from before the change of keys are still opened under key 1.
+func ExampleNewAESSealer() {
+	keys := map[uint32][]byte{ // from the program's secret store, 32 random bytes each
+		1: []byte("last year's key, thirty-two bytes"[:32]),
+		2: []byte("this year's key, thirty-two bytes"[:32]),
+	}
+	sealer, err := idem.NewAESSealer(2, keys)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	opts := idem.Options{Sealer: sealer} // for the generated NewEngine
+	fmt.Println("sealed:", opts.Sealer != nil)
+	// Output: sealed: true
+}

@@ -186,7 +186,7 @@ func TestTimeoutHandlerAgainstSavepoints(t *testing.T) {
 		return idem.Response{Status: 402, Body: []byte("declined")}, nil
 	}
 	var told, timedOut int
-	for i := range 300 {
+	for i := range 120 {
 		key := fmt.Sprint("k", i)
 		timeout := time.Duration(i%30) * 200 * time.Microsecond
 		h := bound(a, business, func(next http.Handler) http.Handler { return http.TimeoutHandler(next, timeout, "timed out") })
@@ -202,6 +202,9 @@ func TestTimeoutHandlerAgainstSavepoints(t *testing.T) {
 			timedOut++
 			assert.Zero(t, effects, "what the client was told did not happen")
 			again := roundTrip(bound(a, business), request(key, "{}"))
+			for again.status == 409 && b.ctx.Err() == nil { // the server may not have ended the statement that was cut off
+				again = roundTrip(bound(a, business), request(key, "{}"))
+			}
 			assert.Equal(t, 402, again.status, again.body)
 			assert.False(t, again.replayed)
 			assert.Equal(t, 1, b.count(key))
