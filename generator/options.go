@@ -33,6 +33,9 @@ type Options struct {
 	Accept []string
 	Reason string
 
+	// MergeLock joins the two sides of a lock that git could not merge, before anything is built against it.
+	MergeLock bool
+
 	// comparing leaves changes that forget records to whoever compares.
 	comparing bool
 	// prune takes versions out of a lock before anything is built against it.

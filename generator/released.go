@@ -48,7 +48,11 @@ func findBase(folder, lock, name string) (base, error) {
 		}
 		name = head
 	}
-	commit, err := g.run("merge-base", "HEAD", name)
+	find := []string{"merge-base", "HEAD", name}
+	if _, err := g.run("rev-parse", "--quiet", "--verify", "MERGE_HEAD"); err == nil { // in a merge all of the other side is coming in
+		find = []string{"rev-parse", "--quiet", "--verify", "--end-of-options", name + "^{commit}"}
+	}
+	commit, err := g.run(find...)
 	if err != nil {
 		return base{}, fmt.Errorf("%w: git knows no merge base with %s", errBase, name)
 	}

@@ -22,6 +22,7 @@ type unit struct {
 	opts     Options
 	lock     *contract.Lock  // what the lock file held; nil without one
 	base     base            // what is released
+	merged   *contract.Lock  // the lock that was joined of two sides; nil when there was no conflict
 	accepted map[string]bool // names of opts.Accept that were needed
 	doc      *openapi.Document
 	api      *contract.API
@@ -36,6 +37,9 @@ func compile(document string, opts Options) (*unit, error) {
 	if err != nil {
 		return u, err // it names the room and the file
 	}
+	if u.base, err = u.released(); err != nil {
+		return u, err
+	}
 	if err := u.readLock(); err != nil {
 		return u, err
 	}
@@ -48,9 +52,6 @@ func compile(document string, opts Options) (*unit, error) {
 			u.findings.Add(u.noOperations())
 		}
 		return u, nil
-	}
-	if u.base, err = u.released(); err != nil {
-		return u, err
 	}
 	api, found := contract.Build(doc, contract.Options{
 		Base: stem(document), Package: opts.Package, Extension: opts.Extension, SkipUnsupported: opts.SkipUnsupported,
@@ -82,7 +83,15 @@ func (u *unit) readLock() error {
 	if err != nil {
 		return fmt.Errorf("generator: read lock: %w", err)
 	}
+	if u.opts.MergeLock {
+		if data, err = u.mergeLock(data); err != nil {
+			return err
+		}
+	}
 	lock, found := contract.ParseLock(data, slash(path))
+	if u.merged != nil {
+		lock = u.merged
+	}
 	if lock != nil && u.opts.prune != nil {
 		if err := u.opts.prune(u.document, lock); err != nil {
 			return err

@@ -44,6 +44,7 @@ func writeFlags(cmd *cobra.Command) *documentFlags {
 	f := readFlags(cmd)
 	set := cmd.Flags()
 	set.StringVar(&f.opts.Out, "out", "", "`folder` of the Go package (default: one with the package's name beside the document)")
+	set.BoolVar(&f.opts.MergeLock, "merge-lock", false, "join the two sides of a lock that git could not merge")
 	set.BoolVar(&f.opts.NewLock, "new-lock", false, "start at version 1 where generated files exist and their lock is gone")
 	return f
 }

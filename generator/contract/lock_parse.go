@@ -36,7 +36,7 @@ type lockReader struct {
 func (r *lockReader) read(data []byte) *yaml.Node {
 	if line := conflictLine(data); line > 0 {
 		r.report(diag.Pos{File: r.file, Line: line, Col: 1}, diag.LockConflict, "the lock has an unresolved merge conflict",
-			"keep the side of the branch that is released, then run generate again")
+			"idemgen generate --merge-lock")
 		return nil
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))

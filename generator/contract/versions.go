@@ -22,6 +22,7 @@ func pinVersions(c *Contract, opts Options, found *diag.List) {
 	}
 	c.Retired = locked.Retired
 	if locked.Current == 0 || !c.Compare {
+		v.Number = locked.highest() + 1
 		return
 	}
 	kept := maps.Clone(locked.Versions)
