@@ -137,9 +137,9 @@ var firsts = map[string]func(ctx context.Context, tx pgx.Tx) error{
 func withPrepared(mode pgx.QueryExecMode) func(*pgxpool.Config) {
 	return func(c *pgxpool.Config) {
 		inMode(mode)(c)
-		c.BeforeAcquire = func(ctx context.Context, conn *pgx.Conn) bool {
+		c.PrepareConn = func(ctx context.Context, conn *pgx.Conn) (bool, error) {
 			_, _ = conn.Prepare(ctx, "insert_effect", insertEffect) // before the table is there it fails
-			return true
+			return true, nil
 		}
 	}
 }
