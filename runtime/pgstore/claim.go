@@ -23,26 +23,34 @@ type attempt struct {
 // run claims, or gives what stands there, and decides anew as long as that changes between the two.
 func (a *attempt) run(ctx context.Context) (won bool, prior idem.Prior, err error) {
 	var found sight
+	if !a.store.recent.knows(a.claim) {
+		if won, err := a.take(ctx, &found); won || err != nil {
+			return won, a.won(1), err
+		}
+	}
 	for range claimRounds {
-		won, err := a.take(ctx, &found)
-		if err != nil {
-			return false, idem.Prior{}, err
-		}
-		if won {
-			return true, a.won(1), nil
-		}
 		if found, err = a.look(ctx); err != nil {
 			return false, idem.Prior{}, err
 		}
-		prior, stands := found.standing()
-		switch {
-		case stands && a.mode == idem.Leased && prior.State == idem.StateInFlight && prior.Token == a.claim.Token:
-			return true, a.won(prior.Attempt), nil // the answer of an earlier try was lost
-		case stands:
-			return false, prior, nil
+		if prior, stands := found.standing(); stands {
+			return a.meet(prior)
+		}
+		if won, err := a.take(ctx, &found); won || err != nil {
+			return won, a.won(1), err
 		}
 	}
 	return false, idem.Prior{}, fmt.Errorf("%w: the record changed %d times while it was read", idem.ErrSerialization, claimRounds)
+}
+
+// meet says what a record in the claim's way is to it.
+func (a *attempt) meet(prior idem.Prior) (won bool, _ idem.Prior, err error) {
+	if !prior.Business {
+		a.store.recent.remember(a.claim)
+	}
+	if a.mode == idem.Leased && prior.State == idem.StateInFlight && prior.Token == a.claim.Token {
+		return true, a.won(prior.Attempt), nil // the answer of an earlier try was lost
+	}
+	return false, prior, nil
 }
 
 // won is what a successful claim reports.

@@ -136,6 +136,7 @@ func (h *held) settle(ctx context.Context, c idem.Completion, undo bool) error {
 	case tags[len(tags)-1].String() != commitTag:
 		return fmt.Errorf("%w: %w", idem.ErrFenced, errRolledBack)
 	}
+	h.store.recent.remember(h.claim)
 	return nil
 }
 

@@ -54,6 +54,15 @@ func (b *bench) hold(c idem.Claim) idem.Held[pgx.Tx] {
 	return held
 }
 
+func (b *bench) here() *bench { return b }
+
+// elsewhere is another process on the same database: it remembers nothing.
+func (b *bench) elsewhere() *bench {
+	other := *b
+	other.store = pgstore.New(b.pool)
+	return &other
+}
+
 func (b *bench) find(key string) idem.Prior {
 	b.t.Helper()
 	held, prior, err := b.store.Claim(b.ctx, newClaim(key))

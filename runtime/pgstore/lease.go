@@ -20,8 +20,11 @@ func (s *Store) ClaimLease(ctx context.Context, c idem.Claim) (idem.Prior, error
 	defer conn.Release()
 	c.IdleTimeout = 0 // no transaction stays open
 	a := attempt{store: s, conn: conn, claim: &c, mode: idem.Leased}
-	_, prior, err := a.run(ctx)
+	won, prior, err := a.run(ctx)
 	rollBack(ctx, conn)
+	if won {
+		s.recent.remember(&c) // others see it at once
+	}
 	switch {
 	case lockTimedOut(sqlstate(err)):
 		return idem.Prior{State: idem.StateInFlight}, nil

@@ -140,18 +140,43 @@ func TestRoundTripsOfClaimsWithBusinessKeyAndTwoScopes(t *testing.T) {
 	first("first")
 	assert.Equal(t, pgtest.Counts{RoundTrips: 3, Commits: 1}, wire.Counts())
 
-	find := func(c idem.Claim) pgtest.Counts {
-		wire.Reset()
+	find := func(c idem.Claim) idem.Prior {
 		held, prior, err := b.store.Claim(b.ctx, c)
 		require.NoError(t, err)
 		require.True(t, held == nil)
-		require.Equal(t, idem.StateCompleted, prior.State)
+		return prior
+	}
+	counts := func(c idem.Claim) pgtest.Counts {
+		wire.Reset()
+		require.Equal(t, idem.StateCompleted, find(c).State)
 		return wire.Counts()
 	}
-	find(claim("first", "first"))
-	assert.Equal(t, pgtest.Counts{RoundTrips: 2, Rollbacks: 1}, find(claim("first", "first")))
-	assert.Equal(t, pgtest.Counts{RoundTrips: 3, Rollbacks: 1}, find(claim("other", "first")), "by its business key")
 	now := newClaim("first")
 	now.Scope = `["acme","ann"]`
-	assert.Equal(t, pgtest.Counts{RoundTrips: 3, Rollbacks: 1}, find(now), "by its alias")
+	there := b.elsewhere()
+	for range 2 { // the first time prepares
+		b.store = there.elsewhere().store
+		assert.Equal(t, idem.StateCompleted, find(claim("first", "first")).State)
+	}
+	b.store = there.elsewhere().store
+	assert.Equal(t, pgtest.Counts{RoundTrips: 2, Rollbacks: 1}, counts(claim("first", "first")))
+	assert.Equal(t, pgtest.Counts{RoundTrips: 1}, counts(claim("first", "first")), "remembered")
+	assert.Equal(t, pgtest.Counts{RoundTrips: 3, Rollbacks: 1}, counts(claim("other", "first")), "by its business key")
+	b.store = there.elsewhere().store
+	assert.Equal(t, pgtest.Counts{RoundTrips: 3, Rollbacks: 1}, counts(now), "by its alias")
+	assert.Equal(t, pgtest.Counts{RoundTrips: 2}, counts(now), "remembered, too")
+}
+
+// A key that is remembered and whose record is gone is claimed all the same.
+func TestRememberedKeyWhoseRecordIsGone(t *testing.T) {
+	b := newBench(t, nil)
+	require.NoError(t, b.hold(newClaim("k")).Complete(b.ctx, created()))
+	_, err := b.pool.Exec(b.ctx, "delete from idempotency_records")
+	require.NoError(t, err)
+	require.NoError(t, b.hold(newClaim("k")).Complete(b.ctx, created()))
+	c := newClaim("leased")
+	require.NoError(t, b.store.Settle(b.ctx, b.lease(c), created()))
+	_, err = b.pool.Exec(b.ctx, "delete from idempotency_records")
+	require.NoError(t, err)
+	b.lease(newClaim("leased"))
 }

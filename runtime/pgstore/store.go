@@ -27,6 +27,8 @@ type Store struct {
 	pool  *pgxpool.Pool
 	beats *pgxpool.Pool    // nil: heartbeats use pool
 	now   func() time.Time // nil: the database's clock
+
+	recent *recent
 }
 
 var (
@@ -50,14 +52,15 @@ func WithHeartbeatPool(pool *pgxpool.Pool) Option { return func(s *Store) { s.be
 // New gives a store on pool. The tables must be there (Migrate) and are found by the pool's search_path. The store does not
 // close the pool.
 func New(pool *pgxpool.Pool, opts ...Option) *Store {
-	s := &Store{pool: pool}
+	s := &Store{pool: pool, recent: newRecent()}
 	for _, o := range opts {
 		o(s)
 	}
 	return s
 }
 
-// Claim takes c's key, or says what stands there. A claim that wins costs one round trip, one that finds an outcome two.
+// Claim takes c's key, or says what stands there. A claim that wins costs one round trip. One that finds an outcome costs one if this
+// store has stored or found it not long ago, else two.
 //
 // A record in flight that others can see was left by a handler which committed the claim's transaction itself. Nobody can say
 // what became of it: it is reported as idem.StateUnknown, not as in flight, which would block the key silently and for ever.

@@ -17,7 +17,7 @@ func TestRunPrintsEveryComparison(t *testing.T) {
 	_, err := run(&out, time.Second)
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	require.Len(t, lines, 2+7)
+	require.Len(t, lines, 2+9)
 	for _, line := range lines {
 		assert.Equal(t, 7, strings.Count(line, "|"), line)
 		assert.Len(t, []rune(line), len([]rune(lines[0])), line)
