@@ -8,14 +8,18 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // lazyTx is a transaction that begins with its first statement, in the same round trip. Where pgx's batches cannot carry that
 // statement as it is, BEGIN goes before it. The transaction that was begun is embedded; it is nil before.
 type lazyTx struct {
 	pgx.Tx
-	conn *pgx.Conn
-	idle int64 // milliseconds that it may stand still
+	conn  *pgx.Conn
+	idle  int64 // milliseconds that it may stand still
+	busy  *busy
+	token idem.UUID
 
 	mu    sync.Mutex // held while it is being begun
 	began bool       // the server said so
@@ -24,8 +28,8 @@ type lazyTx struct {
 
 var _ pgx.Tx = (*lazyTx)(nil)
 
-func newLazyTx(conn *pgx.Conn, idle time.Duration) *lazyTx {
-	return &lazyTx{conn: conn, idle: timeoutMillis(idle)}
+func newLazyTx(conn *pgx.Conn, idle time.Duration, b *busy, token idem.UUID) *lazyTx {
+	return &lazyTx{conn: conn, idle: timeoutMillis(idle), busy: b, token: token}
 }
 
 // begun reports whether anything was sent.
@@ -67,10 +71,32 @@ func (t *lazyTx) ensure(ctx context.Context) error {
 func (t *lazyTx) begin(ctx context.Context) error {
 	b := &pgx.Batch{}
 	t.queueBegin(b)
-	br := t.conn.SendBatch(ctx, b)
-	t.err = br.Close()
+	br := t.send(ctx, b)
+	t.err = closeBatch(br, t.readBegin(br))
 	t.Tx, t.began = br.Tx(), t.err == nil
 	return t.err
+}
+
+// send sends what begins the transaction. Until its isolation is known the attempt counts as busy: a heartbeat that came between
+// would be too early to be told.
+func (t *lazyTx) send(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+	t.busy.enter(t.token)
+	return t.conn.SendBatch(ctx, b)
+}
+
+// readBegin reads the results of what queueBegin queued.
+func (t *lazyTx) readBegin(br pgx.BatchResults) error {
+	if _, err := br.Exec(); err != nil {
+		return err
+	}
+	var isolation string
+	if err := br.QueryRow().Scan(nil, nil, &isolation); err != nil {
+		return err
+	}
+	if isolation == string(pgx.ReadCommitted) {
+		t.busy.leave(t.token)
+	}
+	return nil
 }
 
 // fold sends statements together with BEGIN and gives their results. An error that came before the transaction began (a statement
@@ -80,17 +106,11 @@ func (t *lazyTx) begin(ctx context.Context) error {
 func (t *lazyTx) fold(ctx context.Context, statements *pgx.Batch) pgx.BatchResults {
 	b := &pgx.Batch{}
 	t.queueBegin(b)
-	begin := b.Len()
 	for _, q := range statements.QueuedQueries { // as copies: a query can be sent once
 		b.QueuedQueries = append(b.QueuedQueries, &pgx.QueuedQuery{SQL: q.SQL, Arguments: q.Arguments, Fn: q.Fn})
 	}
-	br := t.conn.SendBatch(ctx, b)
-	var err error
-	for range begin {
-		if err == nil {
-			_, err = br.Exec()
-		}
-	}
+	br := t.send(ctx, b)
+	err := t.readBegin(br)
 	if err == nil {
 		t.Tx, t.began = br.Tx(), true
 		return foldedResults{br}

@@ -113,15 +113,17 @@ func (s *Store) Extend(ctx context.Context, leases []idem.LeaseRef) (lost []idem
 	}
 	var scopes, keyspaces, keys, tokens []string
 	var times []int64
+	var busy []bool
 	for _, l := range leases {
 		scopes, keyspaces, keys = append(scopes, homeOf(l.Scope, l.Before)), append(keyspaces, l.Keyspace), append(keys, l.Key)
 		tokens, times = append(tokens, l.Token.String()), append(times, millis(l.Lease))
+		busy = append(busy, s.busy.is(l.Token))
 	}
 	pool := s.pool
 	if s.beats != nil {
 		pool = s.beats
 	}
-	beat := []statement{{sql: extendSQL, args: []any{scopes, keyspaces, keys, tokens, times, s.clock()}}}
+	beat := []statement{{sql: extendSQL, args: []any{scopes, keyspaces, keys, tokens, times, busy, s.clock()}}}
 	var places []int64
 	err = inOwn(ctx, pool, beat, func(br pgx.BatchResults) (err error) {
 		rows, _ := br.Query() // its error comes again

@@ -24,7 +24,7 @@ func (s *Store) BeginPhase(ctx context.Context, l idem.LeaseRef, o idem.BeginOpt
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: begin phase: %w: %w", idem.ErrStoreUnavailable, err)
 	}
-	lazy := newLazyTx(conn.Conn(), o.IdleTimeout)
+	lazy := newLazyTx(conn.Conn(), o.IdleTimeout, s.busy, l.Token)
 	return &heldPhase{open: open{store: s, conn: conn, tx: newHandlerTx(lazy)}, lazy: lazy, lease: l}, nil
 }
 
@@ -32,6 +32,7 @@ func (s *Store) BeginPhase(ctx context.Context, l idem.LeaseRef, o idem.BeginOpt
 // handler left aborted, ended, or with results or nested transactions open is refused, as in a transactional completion; one that
 // it ended itself makes the record's outcome unknown, since its writes stay and no later attempt could know of them.
 func (h *heldPhase) Commit(ctx context.Context, p idem.PhaseRecord, outcome *idem.Completion) error {
+	defer h.store.busy.leave(h.lease.Token)
 	if err := h.seize(ctx); err != nil {
 		return fmt.Errorf("pgstore: commit phase %s: %w", p.Name, err)
 	}
@@ -57,6 +58,7 @@ func (h *heldPhase) Commit(ctx context.Context, p idem.PhaseRecord, outcome *ide
 
 // Release rolls back.
 func (h *heldPhase) Release(ctx context.Context) error {
+	defer h.store.busy.leave(h.lease.Token)
 	if err := h.seize(ctx); err != nil {
 		return fmt.Errorf("pgstore: release phase: %w", err)
 	}

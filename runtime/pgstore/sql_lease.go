@@ -57,19 +57,21 @@ const phasesOfSQL = `select record_id::text, name, result
 
 // extendSQL gives leases their time anew and says, by their places in the list, which are held no longer. It waits for nobody: a
 // phase that commits at this moment locks its record, and one such row must not cost the others their lease; the next
-// heartbeat gets it. What is lost is read, not concluded from what was not locked.
+// heartbeat gets it. What is lost is read, not concluded from what was not locked. A lease with more than half of its time left is
+// let be while it is busy (see busy).
 const extendSQL = `with lease as (
-  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]::uuid[], $5::bigint[])
-    with ordinality as l (scope, keyspace, key, token, time, place)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]::uuid[], $5::bigint[], $6::boolean[])
+    with ordinality as l (scope, keyspace, key, token, time, busy, place)
 ), found as (
   select r.scope, r.keyspace, r.key, l.time
     from lease as l
     join idempotency_records as r on r.scope = l.scope and r.keyspace = l.keyspace and r.key = l.key
    where r.claim_token = l.token and r.state = 1
+     and not (l.busy and r.lease_until > coalesce($7::text::timestamptz, clock_timestamp()) + l.time / 2 * interval '1 millisecond')
      for update of r skip locked
 ), extended as (
   update idempotency_records as r
-     set lease_until = coalesce($6::text::timestamptz, clock_timestamp()) + found.time * interval '1 millisecond'
+     set lease_until = coalesce($7::text::timestamptz, clock_timestamp()) + found.time * interval '1 millisecond'
     from found
    where r.scope = found.scope and r.keyspace = found.keyspace and r.key = found.key
 )
@@ -95,10 +97,11 @@ const settleSQL = `update idempotency_records
  where scope = $1::text and keyspace = $2::text and key = $3::text and claim_token = $4::text::uuid and state = 1`
 
 // beginPhaseSQL travels with BEGIN and a phase's first statement. The mark is local to the transaction: it is missing when the
-// handler ended that one and began another.
+// handler ended that one and began another. The isolation says whether a heartbeat would disturb the phase.
 const beginPhaseSQL = `select set_config('idemgen.phase', 'open', true),
        set_config('idle_in_transaction_session_timeout',
-         case when $1::bigint > 0 then $1::bigint::text else current_setting('idle_in_transaction_session_timeout') end, true)`
+         case when $1::bigint > 0 then $1::bigint::text else current_setting('idle_in_transaction_session_timeout') end, true),
+       current_setting('transaction_isolation')`
 
 // phaseSQL records that a phase has happened. A second one of that name violates the primary key.
 const phaseSQL = `insert into idempotency_phases (record_id, name, result, recorded_at)

@@ -29,6 +29,7 @@ type Store struct {
 	now   func() time.Time // nil: the database's clock
 
 	recent *recent
+	busy   *busy
 }
 
 var (
@@ -52,7 +53,7 @@ func WithHeartbeatPool(pool *pgxpool.Pool) Option { return func(s *Store) { s.be
 // New gives a store on pool. The tables must be there (Migrate) and are found by the pool's search_path. The store does not
 // close the pool.
 func New(pool *pgxpool.Pool, opts ...Option) *Store {
-	s := &Store{pool: pool, recent: newRecent()}
+	s := &Store{pool: pool, recent: newRecent(), busy: newBusy()}
 	for _, o := range opts {
 		o(s)
 	}
