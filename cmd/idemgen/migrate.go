@@ -8,19 +8,60 @@ import (
 	"github.com/idemgen/idemgen/runtime/pgstore/schema"
 )
 
+// migrateFlags say what of the schema is printed, and for which tool.
+type migrateFlags struct {
+	format string
+	down   bool
+	after  int
+}
+
 func migrateCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "migrate",
 		Short: "Print the SQL of the PostgreSQL store",
-		Long: `Print the SQL that makes the PostgreSQL store's tables in an empty database, for teams that migrate with a tool of their own.
+		Long: `Print the SQL that makes the PostgreSQL store's tables, as one migration, for teams that migrate with a tool of their own.
 
+Formats: plain, a script for psql and most tools; goose, with both directions in it; golang-migrate, whose second file is that of --down.
+A database that has an older version of the schema gets what is newer by --after. Programs of both versions run side by side on it.
 No database is touched. A program can call pgstore.Migrate instead.`,
-		Example:               `  idemgen migrate > migrations/0042_idempotency.sql`,
-		DisableFlagsInUseLine: true,
-		Args:                  noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := io.WriteString(cmd.OutOrStdout(), schema.SQL())
-			return err
-		},
+		Example: `  idemgen migrate > migrations/0042_idempotency.sql
+  idemgen migrate --after 1 > migrations/0043_idempotency.sql
+  idemgen migrate --format goose > migrations/00042_idempotency.sql
+  idemgen migrate --format golang-migrate > migrations/42_idempotency.up.sql
+  idemgen migrate --format golang-migrate --down > migrations/42_idempotency.down.sql`,
+		Args: noArguments,
 	}
+	var flags migrateFlags
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.StringVar(&flags.format, "format", "plain", "`tool` that will apply it: plain, goose or golang-migrate")
+	set.BoolVar(&flags.down, "down", false, "print how to take it back")
+	set.IntVar(&flags.after, "after", 0, "only what is newer than this `version` of the schema")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		sql, err := flags.sql()
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(cmd.OutOrStdout(), sql)
+		return err
+	}
+	return cmd
+}
+
+func (f *migrateFlags) sql() (string, error) {
+	switch {
+	case f.after < 0 || f.after > schema.Latest():
+		return "", usagef("--after %d: the schema has versions 1 to %d", f.after, schema.Latest())
+	case f.after == schema.Latest():
+		return "", usagef("--after %d: that is the newest version", f.after)
+	case f.format == "goose" && f.down:
+		return "", usagef("--down: a goose migration has both directions in one file")
+	case f.format == "goose":
+		return schema.Goose(f.after), nil
+	case f.format != "plain" && f.format != "golang-migrate":
+		return "", usagef("--format %q: plain, goose or golang-migrate", f.format)
+	case f.down:
+		return schema.Down(f.after), nil
+	}
+	return schema.Up(f.after), nil
 }

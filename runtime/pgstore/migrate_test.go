@@ -2,6 +2,7 @@ package pgstore_test
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 
@@ -67,12 +68,58 @@ func TestMigrateLeavesANewerProgramsVersionAlone(t *testing.T) {
 
 func TestPrintedSchemaIsTheMigratedOne(t *testing.T) {
 	printed, migrated := pgtest.Schema(t), pgtest.Schema(t)
-	_, err := printed.Exec(t.Context(), schema.SQL())
+	_, err := printed.Exec(t.Context(), schema.Up(0))
 	require.NoError(t, err)
 	require.NoError(t, pgstore.Migrate(t.Context(), migrated))
 	assert.Equal(t, shape(t, migrated), shape(t, printed))
 	require.NoError(t, pgstore.Migrate(t.Context(), printed), "and Migrate knows it")
 	assert.Equal(t, shape(t, migrated), shape(t, printed))
+}
+
+// From every version the rest can be applied and taken back again.
+func TestPrintedSchemaGoesUpAndDown(t *testing.T) {
+	migrated := pgtest.Schema(t)
+	require.NoError(t, pgstore.Migrate(t.Context(), migrated))
+	want := shape(t, migrated)
+	for after := range schema.Latest() {
+		pool := pgtest.Schema(t)
+		run := func(sql string) {
+			_, err := pool.Exec(t.Context(), sql)
+			require.NoError(t, err)
+		}
+		run(schema.Up(0))
+		for range 2 {
+			run(schema.Down(after))
+			if after > 0 {
+				assert.Contains(t, shape(t, pool), fmt.Sprint("version ", after))
+				assert.NotContains(t, shape(t, pool), fmt.Sprint("version ", after+1))
+			} else {
+				var left int
+				const sql = "select count(*) from pg_class where relnamespace = current_schema()::regnamespace"
+				require.NoError(t, pool.QueryRow(t.Context(), sql).Scan(&left))
+				assert.Zero(t, left)
+			}
+			run(schema.Up(after))
+			assert.Equal(t, want, shape(t, pool))
+		}
+	}
+}
+
+// An older program works on what a newer one leaves when the schema goes back.
+func TestVersion1AfterGoingBack(t *testing.T) {
+	b := newBench(t, nil)
+	two := newClaim("k")
+	two.Scope, two.Before, two.Business = `["acme","ann"]`, two.Scope, []byte("order")
+	require.NoError(t, b.hold(two).Complete(b.ctx, created()))
+	_, err := b.pool.Exec(b.ctx, schema.Down(1))
+	require.NoError(t, err)
+	b.pool.Reset() // statements were prepared for the other version
+	old := oldProgram{b}
+	require.Nil(t, old.claim(newClaim("k"), oldClaimSQL))
+	assert.EqualValues(t, 2, old.look(newClaim("k")).state)
+	alias := newClaim("k")
+	alias.Scope = two.Scope
+	old.complete(old.claim(alias, oldClaimSQL), alias, "free")
 }
 
 func TestBodiesAreCompressedByLZ4WhereTheServerCan(t *testing.T) {
