@@ -79,8 +79,14 @@ func checkLeases[Tx any](store Store[Tx], contract Contract) (shortest time.Dura
 			shortest = op.Lease
 		}
 	}
-	if _, ok := store.(LeaseStore[Tx]); shortest > 0 && store != nil && !ok {
+	if shortest == 0 || store == nil {
+		return shortest, nil
+	}
+	if _, ok := store.(LeaseStore[Tx]); !ok {
 		return 0, fmt.Errorf("the contract has leased operations, and a %T keeps no leases: pass memstore.New() or pgstore.New(pool)", store)
+	}
+	if c, ok := store.(LeaseChecker); ok {
+		return shortest, c.CheckLeases()
 	}
 	return shortest, nil
 }

@@ -20,11 +20,11 @@ func (e *Engine[Tx]) FinishLeased(ctx context.Context, l *Lease[Tx], o Outcome) 
 	if state == alreadySettled {
 		return Answer{Err: fmt.Errorf("idem: finish %s: %w", op.Name, ErrSettled), op: op}
 	}
-	ctx, cancel := settling(ctx)
-	defer cancel()
 	defer l.over()
 	l.phases.commit.Lock() // a phase that commits beside the handler's return has ended now, and none follows
 	defer l.phases.commit.Unlock()
+	ctx, cancel := settling(ctx)
+	defer cancel()
 	if state == attemptSpoiled {
 		o.Err = l.spoiled
 	}

@@ -150,6 +150,20 @@ func TestNothingDoneAfterAPhaseThatFailed(t *testing.T) {
 	assert.Equal(t, idem.StateFailedRetryable, f.state(t, "key-1").State)
 }
 
+// What a leased request asks of the store: the claim, and nothing besides its phases.
+func TestLeasedRequestAsksForNothingBesides(t *testing.T) {
+	f := newLeasedFixture(t, idem.Recover, quick(time.Minute))
+	h := f.serves(t, func(ctx ctx, l *lease, _ paymentCommand) (idem.Response, error) {
+		_, err := idem.LastPhase(ctx, l, "only", func(tx *memstore.Tx) (int, error) { f.ledger.in(tx, "only"); return 1, nil })
+		return created(1), err
+	}, nil)
+	require.Equal(t, 201, send(h, call{}).status)
+	assert.Equal(t, map[string]int{"claim": 1, "begin phase": 1, "commit last": 1}, f.tapped().counts())
+	f.tapped().set(nil, nil)
+	require.True(t, send(h, call{}).replayed())
+	assert.Equal(t, map[string]int{"claim": 1}, f.tapped().counts())
+}
+
 func TestLateOutcomeIsKeptForItsWholeRetention(t *testing.T) {
 	f := newLeasedFixture(t, idem.Retake)
 	h := f.serves(t, func(ctx, *lease, paymentCommand) (idem.Response, error) {

@@ -2,6 +2,7 @@ package idem_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -25,6 +26,11 @@ func chargeCard(policy idem.TakeoverPolicy) *idem.Operation {
 
 // onlyStore hides what else a store can do.
 type onlyStore struct{ idem.Store[*memstore.Tx] }
+
+// unfit is not set up for leases.
+type unfit struct{ *memstore.Store }
+
+func (unfit) CheckLeases() error { return errors.New("connections are too few") }
 
 type (
 	lease         = idem.Lease[*memstore.Tx]

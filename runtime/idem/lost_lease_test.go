@@ -352,22 +352,28 @@ func TestHandlerThatIgnoresItsDeadlineIsNotExtended(t *testing.T) {
 	assert.True(t, f.state(t, "key-1").LeaseOver)
 }
 
-// A beat that is under way when an attempt hands its record back must not extend the lease after that.
-func TestHandedBackLeaseIsNotExtended(t *testing.T) {
-	f := newLeasedFixture(t, idem.Retake, quick(3*time.Second))
-	beating, beat, beaten := make(chan struct{}), make(chan struct{}), make(chan struct{})
+// blockedBeat makes the first extension wait for the test.
+func (f *leasedFixture) blockedBeat() (beating <-chan struct{}, beat chan<- struct{}, beaten <-chan struct{}) {
+	began, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	f.tapped().set(func(call string, n int) error {
 		if call == "extend" && n == 1 {
-			close(beating)
-			<-beat
+			close(began)
+			<-goOn
 		}
 		return nil
-	}, func(call string, _ int) error {
-		if call == "extend" {
-			close(beaten)
+	}, func(call string, n int) error {
+		if call == "extend" && n == 1 {
+			close(ended)
 		}
 		return nil
 	})
+	return began, goOn, ended
+}
+
+// A beat that is under way when an attempt hands its record back must not extend the lease after that.
+func TestHandedBackLeaseIsNotExtended(t *testing.T) {
+	f := newLeasedFixture(t, idem.Retake, quick(3*time.Second))
+	beating, beat, beaten := f.blockedBeat()
 	h := f.serves(t, func(ctx, *lease, paymentCommand) (idem.Response, error) {
 		<-beating
 		time.AfterFunc(20*time.Millisecond, func() { close(beat) })
@@ -376,4 +382,19 @@ func TestHandedBackLeaseIsNotExtended(t *testing.T) {
 	assert.Equal(t, 500, send(h, call{}).status)
 	<-beaten
 	assert.True(t, f.state(t, "key-1").LeaseOver)
+}
+
+// A beat that finds a record completed under its own token has lost nothing.
+func TestBeatThatComesAfterTheCompletion(t *testing.T) {
+	f := newLeasedFixture(t, idem.Retake, quick(3*time.Second))
+	beating, beat, beaten := f.blockedBeat()
+	h := f.serves(t, func(ctx, *lease, paymentCommand) (idem.Response, error) {
+		<-beating
+		return created(1), nil
+	}, nil)
+	assert.Equal(t, 201, send(h, call{}).status)
+	close(beat)
+	<-beaten
+	f.end()
+	assert.Equal(t, []idem.EventKind{idem.EventClaimed, idem.EventCompleted}, f.events.kinds())
 }

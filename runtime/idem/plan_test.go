@@ -50,6 +50,8 @@ func TestNewEngineSaysWhatIsWrong(t *testing.T) {
 		{"for ever", func(p *parts) { p.op.Retention = idem.Forever }, ""},
 		{"leased", func(p *parts) { *p.op = *chargeCard(idem.Recover) }, ""},
 		{"leased, a store without leases", func(p *parts) { *p.op, p.store = *chargeCard(idem.Recover), onlyStore{p.store} }, "keeps no leases"},
+		{"leased, a store that is not set up for it", func(p *parts) { *p.op, p.store = *chargeCard(idem.Recover), unfit{memstore.New()} }, "too few"},
+		{"a store that is not set up for leases", func(p *parts) { p.store = unfit{memstore.New()} }, ""},
 		{"leased without a lease", func(p *parts) { *p.op = *chargeCard(idem.Recover); p.op.Lease = 0 }, "Lease is 0s"},
 		{"leased without a policy", func(p *parts) { *p.op = *chargeCard(0) }, "Takeover is 0"},
 		{"leased without attempts", func(p *parts) { *p.op = *chargeCard(idem.Hold); p.op.Attempts = 0 }, "Attempts is 0"},

@@ -2,6 +2,7 @@ package idem_test
 
 import (
 	"context"
+	"maps"
 	"sync"
 
 	"github.com/idemgen/idemgen/runtime/idem"
@@ -56,6 +57,12 @@ func (s *tapped) count(call string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls[call]
+}
+
+func (s *tapped) counts() map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.calls)
 }
 
 // lastEnd is how the last attempt was settled.
