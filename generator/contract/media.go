@@ -143,17 +143,6 @@ func (o *operation) reportRefused() {
 	}
 }
 
-// underMedia is o for one of the other media types of its body.
-func (o *operation) underMedia(c carrier) *operation {
-	other := newOperation(o.src, o.name)
-	other.merger.forms = o.merger.forms
-	other.spec = o.spec
-	other.tree = other.newTree(c)
-	other.collectParams()
-	other.readKey()
-	return other
-}
-
 // checkOtherMedia holds all media types to the same fields, and where nothing is compared to the same business key.
 func (o *operation) checkOtherMedia(c *Contract) {
 	if len(o.carriers) == 0 || o.spec.Accepts[0] == canon.Octets || !c.Compare && c.Unique == nil {

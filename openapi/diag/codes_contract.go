@@ -262,8 +262,8 @@ var contractCodes = []Info{
 		Title: "a takeover that never happens",
 		Explanation: "attempts counts the first one too. With attempts: 1 there is no second one that could recover or run again: an attempt that ends without an outcome leaves it " +
 			"unknown at once. If that is meant, takeover: hold says so.",
-		Bad:  "takeover: recover\nattempts: 1",
-		Good: "takeover: hold\nattempts: 1",
+		Bad:  "execution: leased\nattempts: 1",
+		Good: "execution: leased\ntakeover: hold\nattempts: 1",
 	},
 	{
 		Code: NameClash, Severity: Error,
