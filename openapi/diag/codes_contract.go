@@ -358,7 +358,7 @@ var contractCodes = []Info{
 		Explanation: "A field became required, a value is read more narrowly, or a kind of body is not taken any more. A client that sent its request before the deploy sends the same bytes " +
 			"again: if the first one arrived, the record's own version knows it and its answer is replayed; if it did not, the retry gets 400 and the client cannot tell why. " +
 			"Give clients time: accept both first, and refuse when the old requests have stopped. idemgen diff reports this.",
-		Bad:  "required: [amount, currency]   # currency was optional",
-		Good: "required: [amount]",
+		Bad:  "type: object\nrequired: [amount, currency]   # currency was optional",
+		Good: "type: object\nrequired: [amount]",
 	},
 }
