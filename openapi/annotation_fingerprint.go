@@ -15,6 +15,14 @@ var normalisers = []string{
 	"ascii-lower", "ascii-upper", "ascii-trim", "list", "set", "multiset", "generic",
 }
 
+// The words of members that have a few, the default first. Of unknown it depends on the schema.
+var (
+	fingerprintWords = []string{"all", "none"}
+	unknownWords     = []string{"reject", "ignore", "include"}
+	nullWords        = []string{"distinct", "absent"}
+	defaultWords     = []string{"distinct", "materialise"}
+)
+
 // fingerprint reads all, none, or the long form.
 func (r reader) fingerprint(n *yaml.Node) Val[Fingerprint] {
 	pos := r.s.pos(n)
@@ -27,7 +35,7 @@ func (r reader) fingerprint(n *yaml.Node) Val[Fingerprint] {
 		r.reportHint(n, diag.AnnotationType, "fingerprint: {fields: […]}", "fingerprint must be all, none or an object; a list belongs into its member fields")
 		return Val[Fingerprint]{Value: f, Pos: pos}
 	}
-	mode := r.word(n, "fingerprint", "all", "none")
+	mode := r.word(n, "fingerprint", fingerprintWords...)
 	switch mode.Value {
 	case "all":
 		f.Mode = FingerprintAll
@@ -44,7 +52,7 @@ func (r reader) fingerprintObject(n *yaml.Node, f *Fingerprint) {
 	r.object(n, "fingerprint", []memberReader{
 		{"fields", func(m member) { f.Mode, f.Fields = r.fields(m.value, fields) }},
 		{"ignored", func(m member) { f.Ignored = r.ignored(m.value, ignored) }},
-		{"unknown", func(m member) { f.Unknown = r.word(m.value, "fingerprint.unknown", "reject", "ignore", "include") }},
+		{"unknown", func(m member) { f.Unknown = r.word(m.value, "fingerprint.unknown", unknownWords...) }},
 		{"view", func(m member) { f.View = r.view(m.value) }},
 	})
 	for _, path := range f.Ignored {
@@ -114,8 +122,8 @@ func (r reader) ruleValue(n *yaml.Node, rule *FieldRule) {
 	case n.Kind == yaml.MappingNode:
 		r.object(n, "the rule of "+what, []memberReader{
 			{"as", func(m member) { rule.As = r.word(m.value, "as", normalisers...) }},
-			{"null", func(m member) { rule.Null = r.word(m.value, "null", "distinct", "absent") }},
-			{"default", func(m member) { rule.Default = r.word(m.value, "default", "distinct", "materialise") }},
+			{"null", func(m member) { rule.Null = r.word(m.value, "null", nullWords...) }},
+			{"default", func(m member) { rule.Default = r.word(m.value, "default", defaultWords...) }},
 			{"sensitive", func(m member) { rule.Sensitive = r.boolean(m.value, "sensitive") }},
 		})
 	default:

@@ -9,19 +9,28 @@ import (
 	"github.com/idemgen/idemgen/openapi/diag"
 )
 
-// Whatever stands in a file, decoding it ends with an annotation or with findings that have a place, never with a panic.
+// Whatever stands in a file, decoding it ends with an annotation or with findings that have a place, never with a panic. What is an
+// annotation is valid by its schema.
 func FuzzDecodeAnnotation(f *testing.F) {
 	for _, c := range faults {
 		f.Add(c.text)
 	}
 	for _, seed := range []string{everyMember, "required", "{}", "~", "{5: x, [1]: y, {a: b}: c}", "{<<: {key: header.A}, scope: [a]}", "&a [*a]",
 		"{scope: &s [a], unique: *s}", "!!binary aGk=", "!foo {key: !bar header.A}", "{operations: {a: {operations: {a: required}}}}",
-		"{? {a: b} : c}", "{key: !!str 5, attempts: !!int '5', retention: !!null ''}", "{fingerprint: {fields: [!!set {body.a}]}}"} {
+		"{? {a: b} : c}", "{key: !!str 5, attempts: !!int '5', retention: !!null ''}", "{fingerprint: {fields: [!!set {body.a}]}}",
+		"{fingerprint: {fields: [], ignored: []}, keep: {except: []}, replay: {headers: []}, retention: 007s, lease: P1W1DT1M}", "{key: {}, errors: {}, replay: {}}",
+		`{key: 'header["X.a"]', unique: ['body["é\u0301"]', body.größe], scope: [a-b_9, 'header.X-A'], keyspace: 'a b'}`} {
 		f.Add(seed)
 	}
+	schema := annotationSchema(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		if s, _ := parseSource("a.yaml", []byte(text)); s != nil {
 			decodeEverywhere(t, s)
+			ds := &diag.List{}
+			decodeAnnotation(s, s.root, ds)
+			if value, ok := valueOf(t, s.root); ok && !ds.HasErrors() {
+				require.NoError(t, schema.Validate(value), text)
+			}
 		}
 		// A tree as the YAML library gives it, with aliases and merge keys, is more than a source ever holds.
 		var raw yaml.Node

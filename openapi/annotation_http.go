@@ -11,6 +11,12 @@ import (
 	"github.com/idemgen/idemgen/openapi/diag"
 )
 
+// The statuses that a problem may have, and those that keep can except: below 400 a client is told that its command took effect.
+const (
+	minStatus = 400
+	maxStatus = 599
+)
+
 // keep reads {except: [statuses]}.
 func (r reader) keep(n *yaml.Node) Val[[]Val[int]] {
 	except := unset[[]Val[int]](r.s.pos(n))
@@ -39,7 +45,7 @@ func (r reader) statuses(n *yaml.Node) Val[[]Val[int]] {
 	statuses := make([]Val[int], 0, len(entries))
 	seen := newListed(r, "keep.except")
 	for _, entry := range entries {
-		if status := r.integer(entry, "an entry of keep.except", 400, 599); status.Set && seen.add(entry, strconv.Itoa(status.Value)) {
+		if status := r.integer(entry, "an entry of keep.except", minStatus, maxStatus); status.Set && seen.add(entry, strconv.Itoa(status.Value)) {
 			statuses = append(statuses, status)
 		}
 	}
@@ -127,7 +133,7 @@ func refusedHeader(name string) string {
 func (r reader) errors(m member) Errors {
 	e := newErrors(r.s.pos(m.value))
 	status := func(name string, to *Val[int]) memberReader {
-		return memberReader{name, func(m member) { *to = r.integer(m.value, "errors."+name, 400, 599) }}
+		return memberReader{name, func(m member) { *to = r.integer(m.value, "errors."+name, minStatus, maxStatus) }}
 	}
 	e.Set = r.object(m.value, "errors", []memberReader{
 		status("missing", &e.Missing), status("malformed", &e.Malformed), status("mismatch", &e.Mismatch),

@@ -26,7 +26,7 @@ func (r reader) key(n *yaml.Node, pos diag.Pos) Val[Key] {
 		{"from", func(m member) { key.From = r.onePath(m.value, "key.from") }},
 		{"required", func(m member) { key.Required = r.boolean(m.value, "key.required") }},
 		{"length", func(m member) { key.MinLength, key.MaxLength = r.length(m.value) }},
-		{"format", func(m member) { key.Format = r.word(m.value, "key.format", "uuid") }},
+		{"format", func(m member) { key.Format = r.word(m.value, "key.format", keyFormatWords...) }},
 	})
 	return set(r, n, key)
 }

@@ -6,10 +6,16 @@ import (
 	"github.com/idemgen/idemgen/openapi/diag"
 )
 
-// The words of members that have a few. The first one is the default, which the contract applies.
 const (
 	executionTransactional = "transactional"
 	executionLeased        = "leased"
+)
+
+// The words of members that have a few. The first one is the default, which the contract applies.
+var (
+	executionWords = []string{executionTransactional, executionLeased}
+	takeoverWords  = []string{"recover", "retake", "hold"}
+	keyFormatWords = []string{"uuid"} // no format is the default
 )
 
 // known are the members of a block (ANNOTATION sections 1 and 3), each with what reads it.
@@ -25,11 +31,11 @@ func (b *block) known() []memberReader {
 		{"unique", func(m member) { a.Unique = r.unique(m.value) }},
 		{"retention", func(m member) { a.Retention = r.retention(m.value) }},
 		{"execution", func(m member) {
-			a.Execution = r.word(m.value, "execution", executionTransactional, executionLeased)
+			a.Execution = r.word(m.value, "execution", executionWords...)
 			a.executionUnread = !a.Execution.Set
 		}},
 		{"lease", func(m member) { a.Lease = r.duration(m.value, "lease") }},
-		{"takeover", func(m member) { a.Takeover = r.word(m.value, "takeover", "recover", "retake", "hold") }},
+		{"takeover", func(m member) { a.Takeover = r.word(m.value, "takeover", takeoverWords...) }},
 		{"attempts", func(m member) { a.Attempts = r.integer(m.value, "attempts", 1, maxAttempts) }},
 		{"concurrent", func(m member) { a.Wait = r.concurrent(m.value) }},
 		{"keep", func(m member) { a.KeepExcept = r.keep(m.value) }},

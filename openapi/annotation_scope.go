@@ -87,9 +87,11 @@ func looksLikePath(text string) bool {
 	return strings.ContainsAny(text, ".[") || slices.Contains([]string{"body", "path", "query", "header"}, text)
 }
 
+// maxDimension is the length of the longest word, in bytes.
+const maxDimension = 64
+
 // isDimension holds words that a Go field can be named after.
 func isDimension(word string) bool {
-	const maxDimension = 64
 	if word == "" || len(word) > maxDimension {
 		return false
 	}

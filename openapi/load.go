@@ -44,11 +44,14 @@ func newLoading(from folder, opts Options, ds *diag.List) *loading {
 		reached: map[*yaml.Node]bool{}, itemBlocks: map[*yaml.Node]Annotation{},
 	}
 	if l.extension == "" {
-		l.extension = "x-idempotency"
+		l.extension = defaultExtension
 	}
 	l.refs = newResolver(l.files, ds)
 	return l
 }
+
+// defaultExtension is the annotation's name where nobody chooses another one.
+const defaultExtension = "x-idempotency"
 
 // loading is one document on its way.
 type loading struct {

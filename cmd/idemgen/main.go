@@ -83,7 +83,20 @@ func rootCommand() *cobra.Command {
 	root.SetUsageTemplate(usageTemplate)
 	root.CompletionOptions.DisableDefaultCmd = true // completionCommand is stricter
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(generateCommand(), checkCommand(), lintCommand(), vectorsCommand(), explainCommand(), diffCommand(), pruneCommand(), keysCommand(), migrateCommand(), completionCommand(), versionCommand())
+	root.AddCommand(
+		generateCommand(),
+		checkCommand(),
+		lintCommand(),
+		vectorsCommand(),
+		explainCommand(),
+		diffCommand(),
+		pruneCommand(),
+		keysCommand(),
+		schemaCommand(),
+		migrateCommand(),
+		completionCommand(),
+		versionCommand(),
+	)
 	return root
 }
 
