@@ -2,6 +2,7 @@ package idem
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 )
@@ -74,21 +75,23 @@ func (h *heart[Tx]) extend(ctx context.Context) {
 	from := time.Now()
 	bounded, cancel := context.WithTimeout(ctx, h.every)
 	defer cancel()
-	lost, err := h.store.Extend(bounded, refs)
+	lost, passed, err := h.store.Extend(bounded, refs)
 	if err != nil {
 		h.failed(ctx, len(refs), err)
 		return
 	}
-	gone := map[UUID]bool{}
-	for _, ref := range lost {
-		gone[ref.Token] = true
+	extended := maps.Clone(b.leases)
+	for _, ref := range passed {
+		delete(extended, ref.Token) // its own clock goes on
 	}
-	for token, l := range b.leases {
-		if gone[token] {
+	for _, ref := range lost {
+		delete(extended, ref.Token)
+		if l := b.leases[ref.Token]; l != nil {
 			l.lose(ctx, ErrFenced)
-		} else {
-			l.prolong(from)
 		}
+	}
+	for _, l := range extended {
+		l.prolong(from)
 	}
 }
 

@@ -26,8 +26,9 @@ type LeaseStore[Tx any] interface {
 	// Settle ends the attempt l without a transaction of the handler. See Completion for the states that it takes.
 	Settle(ctx context.Context, l LeaseRef, c Completion) error
 	// Extend gives the leases their time anew, counted from now, in one statement, and nothing else does. lost are those that
-	// hold their record no longer: its token is another, or it is settled or gone.
-	Extend(ctx context.Context, leases []LeaseRef) (lost []LeaseRef, err error)
+	// hold their record no longer: its token is another, or it is settled or gone. passed are those that it let be this time,
+	// because their records are busy: they end when they would have.
+	Extend(ctx context.Context, leases []LeaseRef) (lost, passed []LeaseRef, err error)
 }
 
 // LeaseChecker is a LeaseStore that can tell that it is not set up for leases: its connections are too few, for example. An engine

@@ -309,6 +309,28 @@ func TestHeartbeatThatFails(t *testing.T) {
 	assert.True(t, send(h, call{}).replayed())
 }
 
+// What the store let be ends when it would have.
+func TestHeartbeatThatPassesALease(t *testing.T) {
+	f := newLeasedFixture(t, idem.Retake, quick(300*time.Millisecond))
+	f.store = passing{f.tapped()}
+	f.engine = newEngine(t, f.fixture, idem.Options{Recover: -1, Sweep: -1, Observer: f.events})
+	run(t, f.engine)
+	h := f.serves(t, func(ctx ctx, _ *lease, _ paymentCommand) (idem.Response, error) {
+		<-ctx.Done()
+		assert.Equal(t, idem.ErrLeaseOver, context.Cause(ctx))
+		return created(1), nil
+	}, nil)
+	assert.Equal(t, 201, send(h, call{}).status)
+	assert.Equal(t, []idem.EventKind{idem.EventClaimed, idem.EventCompleted}, f.events.kinds())
+}
+
+// passing lets every lease be.
+type passing struct{ idem.LeaseStore[*memstore.Tx] }
+
+func (passing) Extend(_ context.Context, leases []idem.LeaseRef) (lost, passed []idem.LeaseRef, err error) {
+	return nil, leases, nil
+}
+
 // A process whose lease is over asks the store again, although its handler still runs and ignores its context.
 func TestHandlerThatIgnoresTheEndOfItsLease(t *testing.T) {
 	f := newLeasedFixture(t, idem.Retake, quick(300*time.Millisecond))

@@ -119,9 +119,9 @@ func (s *tapped) Settle(ctx context.Context, l idem.LeaseRef, c idem.Completion)
 	return s.through("settle", func() error { return s.LeaseStore.Settle(ctx, l, c) })
 }
 
-func (s *tapped) Extend(ctx context.Context, leases []idem.LeaseRef) (lost []idem.LeaseRef, err error) {
-	err = s.through("extend", func() error { lost, err = s.LeaseStore.Extend(ctx, leases); return err })
-	return lost, err
+func (s *tapped) Extend(ctx context.Context, leases []idem.LeaseRef) (lost, passed []idem.LeaseRef, err error) {
+	err = s.through("extend", func() error { lost, passed, err = s.LeaseStore.Extend(ctx, leases); return err })
+	return lost, passed, err
 }
 
 func (s *tapped) Lookup(ctx context.Context, scope, keyspace, key string) (prior idem.Prior, err error) {
@@ -174,7 +174,7 @@ type extents struct {
 	max int
 }
 
-func (s *extents) Extend(ctx context.Context, leases []idem.LeaseRef) ([]idem.LeaseRef, error) {
+func (s *extents) Extend(ctx context.Context, leases []idem.LeaseRef) (lost, passed []idem.LeaseRef, err error) {
 	s.mu.Lock()
 	s.max = max(s.max, len(leases))
 	s.mu.Unlock()

@@ -82,10 +82,10 @@ func (s *Store) Settle(_ context.Context, l idem.LeaseRef, c idem.Completion) er
 	})
 }
 
-// Extend gives leases their time anew.
-func (s *Store) Extend(ctx context.Context, leases []idem.LeaseRef) (lost []idem.LeaseRef, err error) {
+// Extend gives leases their time anew. It passes none.
+func (s *Store) Extend(ctx context.Context, leases []idem.LeaseRef) (lost, passed []idem.LeaseRef, err error) {
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("memstore: extend leases: %w", err)
+		return nil, nil, fmt.Errorf("memstore: extend leases: %w", err)
 	}
 	err = s.change(func() error {
 		for _, l := range leases {
@@ -98,7 +98,7 @@ func (s *Store) Extend(ctx context.Context, leases []idem.LeaseRef) (lost []idem
 		}
 		return nil
 	})
-	return lost, err
+	return lost, nil, err
 }
 
 func addressOf(l idem.LeaseRef) address { return address{l.Scope, l.Keyspace, l.Key} }

@@ -79,7 +79,7 @@ func TestALeaseEndsAndIsTakenOver(t *testing.T) {
 
 	require.ErrorIs(t, l.phase(t, "late", nil, func() { t.Error("a phase without a lease happened") }), idem.ErrFenced)
 	require.ErrorIs(t, l.Settle(t.Context(), l.lease, created()), idem.ErrFenced)
-	lost, err := l.Extend(t.Context(), []idem.LeaseRef{l.lease})
+	lost, _, err := l.Extend(t.Context(), []idem.LeaseRef{l.lease})
 	require.NoError(t, err)
 	assert.Equal(t, []idem.LeaseRef{l.lease}, lost)
 }

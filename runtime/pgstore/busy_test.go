@@ -21,10 +21,12 @@ func TestHeartbeatLetsStrictPhasesBe(t *testing.T) {
 			beat := func() time.Duration {
 				time.Sleep(2 * time.Millisecond)
 				before := b.find("k").LeaseLeft
-				lost, err := b.store.Extend(b.ctx, []idem.LeaseRef{l})
+				lost, passed, err := b.store.Extend(b.ctx, []idem.LeaseRef{l})
 				require.NoError(t, err)
 				require.Empty(t, lost)
-				return b.find("k").LeaseLeft - before
+				gain := b.find("k").LeaseLeft - before
+				assert.Equal(t, gain <= 0, len(passed) == 1, "it says which it let be")
+				return gain
 			}
 			open := func() idem.HeldPhase[pgx.Tx] {
 				held := b.phase(l)

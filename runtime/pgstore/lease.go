@@ -107,9 +107,9 @@ func (s *Store) Settle(ctx context.Context, l idem.LeaseRef, c idem.Completion) 
 }
 
 // Extend gives leases their time anew, on the pool of heartbeats if there is one.
-func (s *Store) Extend(ctx context.Context, leases []idem.LeaseRef) (lost []idem.LeaseRef, err error) {
+func (s *Store) Extend(ctx context.Context, leases []idem.LeaseRef) (lost, passed []idem.LeaseRef, err error) {
 	if len(leases) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	var scopes, keyspaces, keys, tokens []string
 	var times []int64
@@ -124,19 +124,25 @@ func (s *Store) Extend(ctx context.Context, leases []idem.LeaseRef) (lost []idem
 		pool = s.beats
 	}
 	beat := []statement{{sql: extendSQL, args: []any{scopes, keyspaces, keys, tokens, times, busy, s.clock()}}}
-	var places []int64
-	err = inOwn(ctx, pool, beat, func(br pgx.BatchResults) (err error) {
+	err = inOwn(ctx, pool, beat, func(br pgx.BatchResults) error {
+		lost, passed = nil, nil
 		rows, _ := br.Query() // its error comes again
-		places, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+		var place int64
+		var held bool
+		_, err := pgx.ForEachRow(rows, []any{&place, &held}, func() error {
+			if held {
+				passed = append(passed, leases[place-1])
+			} else {
+				lost = append(lost, leases[place-1])
+			}
+			return nil
+		})
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("pgstore: extend leases: %w", startError(err))
+		return nil, nil, fmt.Errorf("pgstore: extend leases: %w", startError(err))
 	}
-	for _, place := range places {
-		lost = append(lost, leases[place-1])
-	}
-	return lost, nil
+	return lost, passed, nil
 }
 
 // homeOf is the scope under which the record of two scopes has its row.

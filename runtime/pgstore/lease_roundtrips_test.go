@@ -92,7 +92,7 @@ func TestRoundTripsAndCommitsOfLeases(t *testing.T) {
 			b.commit(held, "last", &done)
 		}, pgtest.Counts{RoundTrips: 3, Commits: 2}},
 		{"heartbeat", func(b *bench, _ string) {
-			lost, err := b.store.Extend(b.ctx, []idem.LeaseRef{{Scope: `["acme"]`}, {Scope: `["acme"]`}})
+			lost, _, err := b.store.Extend(b.ctx, []idem.LeaseRef{{Scope: `["acme"]`}, {Scope: `["acme"]`}})
 			require.NoError(b.t, err)
 			require.Len(b.t, lost, 2)
 		}, pgtest.Counts{RoundTrips: 1, Commits: 1}},

@@ -160,9 +160,10 @@ func TestHeartbeatPassesLockedRecords(t *testing.T) {
 	other.Lease = time.Hour
 	ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
 	defer cancel()
-	lost, err := b.store.Extend(ctx, []idem.LeaseRef{locked, other})
+	lost, passed, err := b.store.Extend(ctx, []idem.LeaseRef{locked, other})
 	require.NoError(t, err)
 	assert.Empty(t, lost)
+	assert.Equal(t, []idem.LeaseRef{locked}, passed)
 	assert.Greater(t, b.find("other").LeaseLeft, time.Minute)
 	require.NoError(t, tx.Rollback(b.ctx))
 }
@@ -178,7 +179,7 @@ func TestHeartbeatPool(t *testing.T) {
 	l := b.lease(newClaim("k"))
 	held := b.phase(l) // has the pool's only connection
 	require.NoError(t, effects.Write(b.ctx, held.Tx(), "w"))
-	lost, err := b.store.Extend(b.ctx, []idem.LeaseRef{l})
+	lost, _, err := b.store.Extend(b.ctx, []idem.LeaseRef{l})
 	require.NoError(t, err)
 	assert.Empty(t, lost)
 	b.commit(held, "a", nil)

@@ -123,7 +123,7 @@ func (b *bench) runEverything() {
 	c.Lease = time.Nanosecond
 	l := b.lease(c)
 	b.commit(b.phase(l), "a", nil)
-	_, err = b.store.Extend(b.ctx, []idem.LeaseRef{l})
+	_, _, err = b.store.Extend(b.ctx, []idem.LeaseRef{l})
 	require.NoError(b.t, err)
 	taken, err := b.store.Due(b.ctx, idem.Due{Operations: map[string]time.Duration{"createPayment": time.Minute}, Limit: 50})
 	require.NoError(b.t, err)

@@ -55,15 +55,15 @@ const phasesOfSQL = `select record_id::text, name, result
  where record_id = any ($1::text[]::uuid[])
  order by position`
 
-// extendSQL gives leases their time anew and says, by their places in the list, which are held no longer. It waits for nobody: a
-// phase that commits at this moment locks its record, and one such row must not cost the others their lease; the next
+// extendSQL gives leases their time anew and says of all others, by their places in the list, whether they are held. It waits for
+// nobody: a phase that commits at this moment locks its record, and one such row must not cost the others their lease; the next
 // heartbeat gets it. What is lost is read, not concluded from what was not locked. A lease with more than half of its time left is
 // let be while it is busy (see busy).
 const extendSQL = `with lease as (
   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]::uuid[], $5::bigint[], $6::boolean[])
     with ordinality as l (scope, keyspace, key, token, time, busy, place)
 ), found as (
-  select r.scope, r.keyspace, r.key, l.time
+  select r.scope, r.keyspace, r.key, l.time, l.place
     from lease as l
     join idempotency_records as r on r.scope = l.scope and r.keyspace = l.keyspace and r.key = l.key
    where r.claim_token = l.token and r.state = 1
@@ -75,11 +75,12 @@ const extendSQL = `with lease as (
     from found
    where r.scope = found.scope and r.keyspace = found.keyspace and r.key = found.key
 )
-select l.place
+select l.place,
+       exists (select 1 from idempotency_records as r
+                where r.scope = l.scope and r.keyspace = l.keyspace and r.key = l.key
+                  and r.claim_token = l.token and r.state = 1)
   from lease as l
- where not exists (select 1 from idempotency_records as r
-                    where r.scope = l.scope and r.keyspace = l.keyspace and r.key = l.key
-                      and r.claim_token = l.token and r.state = 1)
+ where not exists (select 1 from found where found.place = l.place)
  order by l.place`
 
 // settleSQL ends an attempt, or hands it back ($5 is then 1, and the lease ends after a delay). The stored command goes with the

@@ -332,7 +332,7 @@ func cancelledLease[Tx any](t *testing.T, f *fixture[Tx]) {
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = s.Due(ctx, idem.Due{Operations: map[string]time.Duration{"createPayment": leaseTime}, Limit: 1})
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = s.Extend(ctx, []idem.LeaseRef{l})
+	_, _, err = s.Extend(ctx, []idem.LeaseRef{l})
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = s.BeginPhase(ctx, l, idem.BeginOptions{})
 	require.ErrorIs(t, err, context.Canceled)

@@ -104,7 +104,7 @@ func (f *fixture[Tx]) settle(t *testing.T, l idem.LeaseRef, c idem.Completion) {
 
 func (f *fixture[Tx]) extend(t *testing.T, leases ...idem.LeaseRef) (lost []idem.LeaseRef) {
 	t.Helper()
-	err := again(f.ctx, func() (err error) { lost, err = f.leases().Extend(f.ctx, leases); return err })
+	err := again(f.ctx, func() (err error) { lost, _, err = f.leases().Extend(f.ctx, leases); return err })
 	require.NoError(t, err)
 	return lost
 }

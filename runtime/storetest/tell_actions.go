@@ -160,7 +160,7 @@ func extends[Tx any](r *teller[Tx], a *actor[Tx], s *trace.Step) (string, error)
 	for _, key := range s.Args() {
 		all = append(all, recall(r.t, s, a.lease, key, "lease"))
 	}
-	lost, err := r.leases().Extend(r.ctx, all)
+	lost, _, err := r.leases().Extend(r.ctx, all)
 	if err != nil || len(lost) == 0 {
 		return okay(err)
 	}

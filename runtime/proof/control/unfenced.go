@@ -46,16 +46,15 @@ func (s unfenced) Settle(ctx context.Context, l idem.LeaseRef, c idem.Completion
 }
 
 // Extend never says that a lease is lost.
-func (s unfenced) Extend(ctx context.Context, leases []idem.LeaseRef) ([]idem.LeaseRef, error) {
-	var err error
+func (s unfenced) Extend(ctx context.Context, leases []idem.LeaseRef) (lost, passed []idem.LeaseRef, err error) {
 	now := make([]idem.LeaseRef, len(leases))
 	for i := range leases {
 		if now[i], err = s.current(ctx, leases[i]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	_, err = s.Store.Extend(ctx, now)
-	return nil, err
+	_, passed, err = s.Store.Extend(ctx, now)
+	return nil, passed, err
 }
 
 // BeginPhase opens a transaction that does not know whose it is.
