@@ -294,7 +294,7 @@ var contractCodes = []Info{
 	},
 	{
 		Code: LockConflict, Severity: Error,
-		Title:       "the lock file holds an unresolved merge conflict",
+		Title: "the lock file holds an unresolved merge conflict",
 		Explanation: "Resolve the document first, then run generate --merge-lock: it joins both sides of the lock. Versions that are released stay as they are, and what neither side " +
 			"has released is written anew from the document. Where nobody knows what is released, the versions of both sides stay.",
 	},
