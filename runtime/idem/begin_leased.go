@@ -81,7 +81,7 @@ func (a *attempt[Tx]) tryLease(ctx context.Context, claim Claim, w *waiter) (*Le
 		ref := LeaseRef{Scope: claim.Scope, Keyspace: claim.Keyspace, Key: claim.Key, Before: claim.Before,
 			RecordID: prior.RecordID, Token: claim.Token, Lease: claim.Lease}
 		l := a.hold(ctx, ref, prior.Attempt, from)
-		l.observe(ctx, Event{Kind: EventClaimed})
+		l.orHandBack(ctx, NothingDone(ErrNotReturned), func() { l.observe(ctx, Event{Kind: EventClaimed}) })
 		return l, nil
 	case ActTakeOver, ActNextAttempt:
 		return a.takeOver(ctx, &prior, action)

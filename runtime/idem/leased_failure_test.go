@@ -257,6 +257,37 @@ func TestPhaseWhoseCommitFails(t *testing.T) {
 	}
 }
 
+// An observer that panics costs one request its answer, and nobody else's key.
+func TestObserverThatPanicsHandsTheRecordBack(t *testing.T) {
+	for _, policy := range policies {
+		for _, kind := range []idem.EventKind{idem.EventClaimed, idem.EventTookOver} {
+			panics := false
+			f := newLeasedFixture(t, policy, func(_ *fixture, o *idem.Options) {
+				o.Observer = observing(func(e idem.Event) {
+					if panics && e.Kind == kind {
+						panic("boom")
+					}
+				})
+			})
+			h := f.serves(t, f.charge(new(int)), nil)
+			if kind == idem.EventTookOver {
+				f.crash(t, call{}, f.stepping)
+			}
+			panics = true
+			_, panicked, _ := serve(h, call{})
+			require.Equal(t, "boom", panicked)
+			panics = false
+			want := map[bool]idem.State{true: idem.StateFailedRetryable, false: idem.StateInFlight}[kind == idem.EventClaimed]
+			if kind == idem.EventTookOver && policy == idem.Hold {
+				want = idem.StateUnknown
+			}
+			record := f.state(t, "key-1")
+			assert.Equal(t, want, record.State)
+			assert.Equal(t, want == idem.StateInFlight, record.LeaseOver)
+		}
+	}
+}
+
 func TestStoreThatPanicsGivesTheLeasedTurnBack(t *testing.T) {
 	for _, panics := range []string{"claim", "settle", "take over"} {
 		f := newLeasedFixture(t, idem.Retake, quick(time.Minute))

@@ -205,29 +205,6 @@ func TestLostLeaseEndsTheFrameworksContext(t *testing.T) {
 	assert.Zero(t, f.tapped().count("settle"), "what is known to be lost is not asked for again")
 }
 
-// A lease may be lost before the framework's session has it.
-func TestLeaseLostBeforeBusinessCodeBegins(t *testing.T) {
-	var f *leasedFixture
-	f = newLeasedFixture(t, idem.Retake, quick(300*time.Millisecond), func(_ *fixture, o *idem.Options) {
-		o.Observer = observing(func(e idem.Event) {
-			f.events.Observe(context.Background(), e)
-			if e.Kind == idem.EventClaimed {
-				f.steal(t, idem.StateCompleted)
-				for f.events.last().Kind != idem.EventLostLease {
-					time.Sleep(time.Millisecond)
-				}
-				time.Sleep(10 * time.Millisecond) // the context ends right after the event
-			}
-		})
-	})
-	h := f.leasedApp(strict, func(ctx context.Context, _ *lease, _ paymentCommand) (idem.Response, error) {
-		<-ctx.Done()
-		assert.Equal(t, context.Canceled, ctx.Err(), "and not its deadline")
-		return created(1), nil
-	}, authenticated)
-	assert.Equal(t, "another's", send(h, call{}).body)
-}
-
 // observing is an observer made of a function.
 type observing func(idem.Event)
 

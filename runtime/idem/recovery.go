@@ -67,16 +67,9 @@ func (r *recoveries[Tx]) get(op *Operation) recovery[Tx] {
 	return r.of[op]
 }
 
-// runRecovery brings a record that was taken over to its end. Nothing is recovered of a panic or Goexit but the record, which is
-// handed back.
-func (l *Lease[Tx]) runRecovery(ctx context.Context, taken *Prior) (answer Answer) {
+// runRecovery brings a record that was taken over to its end.
+func (l *Lease[Tx]) runRecovery(ctx context.Context, taken *Prior) Answer {
 	e := l.attempt.engine
-	returned := false
-	defer func() {
-		if !returned {
-			e.FinishLeased(ctx, l, Outcome{Err: ErrNotReturned})
-		}
-	}()
 	var response Response
 	request, err := l.firstCommand(ctx, taken.Request)
 	if err == nil {
@@ -84,7 +77,6 @@ func (l *Lease[Tx]) runRecovery(ctx context.Context, taken *Prior) (answer Answe
 		prior.Request = nil
 		response, err = e.recoveries.get(l.attempt.op)(l.ctx, l, request, prior)
 	}
-	returned = true
 	return e.FinishLeased(ctx, l, Outcome{Response: response, Err: err})
 }
 

@@ -64,7 +64,7 @@ func TestRunRunsOnce(t *testing.T) {
 func TestRunEndsCleanly(t *testing.T) {
 	before := runtime.NumGoroutine()
 	f := newLeasedFixture(t, idem.Recover, quick(300*time.Millisecond), withWorker, func(_ *fixture, o *idem.Options) { o.Sweep = 2 * time.Millisecond })
-	recovering, handling, goOn := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	recovering, recovers, handling, goOn := make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})
 	f.store = f.tapped().LeaseStore.(*memstore.Store) // crash wants the bare one
 	f.crash(t, call{}, f.stepping)
 	h := f.serves(t, func(ctx ctx, l *lease, _ paymentCommand) (idem.Response, error) {
@@ -75,7 +75,7 @@ func TestRunEndsCleanly(t *testing.T) {
 		return created(1), ctx.Err()
 	}, func(ctx context.Context, l *lease, _ paymentCommand, _ idem.Prior) (idem.Response, error) {
 		close(recovering)
-		<-goOn
+		<-recovers
 		return created(l.Attempt()), ctx.Err()
 	})
 	<-recovering
@@ -86,7 +86,10 @@ func TestRunEndsCleanly(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { f.end(); close(ended) }()
 	require.Eventually(t, func() bool { return send(h, call{key: "key-3"}).code() == idem.CodeTryAgain }, 20*time.Second, time.Millisecond)
-	time.Sleep(2 * f.op.Lease) // longer than a lease: it is still kept alive
+	time.Sleep(2 * f.op.Lease) // longer than a lease: both are still kept alive
+	close(recovers)
+	require.Eventually(t, func() bool { return f.state(t, "key-1").State == idem.StateCompleted }, 20*time.Second, time.Millisecond, "the recovery goes on to its end")
+	time.Sleep(f.op.Lease)
 	select {
 	case <-ended:
 		t.Error("Run ended before what it keeps alive")
@@ -95,7 +98,6 @@ func TestRunEndsCleanly(t *testing.T) {
 	close(goOn)
 	assert.Equal(t, 201, (<-done).status)
 	<-ended
-	assert.Equal(t, idem.StateCompleted, f.state(t, "key-1").State, "the recovery went on to its end")
 	assert.Equal(t, idem.StateCompleted, f.state(t, "key-2").State)
 	requireNoMoreGoroutines(t, before)
 }

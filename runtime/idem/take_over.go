@@ -29,22 +29,31 @@ func (a *attempt[Tx]) takeOver(ctx context.Context, found *Prior, action Action)
 		return nil, a.refuse(ctx, EventStoreFailed, claimProblem(a.op, err))
 	}
 	l := a.hold(ctx, ref, taken.Attempt, from)
-	l.observe(ctx, Event{Kind: EventTookOver})
-	if !l.guarded {
-		return l, nil
-	}
-	handedOver := false
-	defer func() { // a sealer, an observer or a store that panics
-		if !handedOver {
-			a.engine.FinishLeased(ctx, l, Outcome{Err: ErrNotReturned})
+	runs := true
+	var answer *Answer
+	l.orHandBack(ctx, ErrNotReturned, func() {
+		l.observe(ctx, Event{Kind: EventTookOver})
+		if l.guarded {
+			runs, answer = l.proceed(ctx, &taken, action)
 		}
-	}()
-	runs, answer := l.proceed(ctx, &taken, action)
-	handedOver = true
+	})
 	if runs {
 		return l, nil
 	}
 	return nil, answer
+}
+
+// orHandBack runs what the program, its recovery, sealer or observer, has a part in. Where it does not return, the record is handed back
+// and the unwinding goes on.
+func (l *Lease[Tx]) orHandBack(ctx context.Context, cause error, f func()) {
+	returned := false
+	defer func() {
+		if !returned {
+			l.attempt.engine.FinishLeased(ctx, l, Outcome{Err: cause}) // in vain, where f has settled
+		}
+	}()
+	f()
+	returned = true
 }
 
 // refOf names the record that was found.

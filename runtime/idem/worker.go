@@ -107,18 +107,13 @@ func (e *Engine[Tx]) due(ctx context.Context, p *plan, taken *Prior, from time.T
 
 // recoverOne does what the policy says. A panic of the program ends this recovery alone: another record would meet the same worker.
 func (e *Engine[Tx]) recoverOne(ctx context.Context, l *Lease[Tx], taken *Prior) {
-	returned := false
 	defer func() {
-		cause := recover()
-		if returned {
-			return
-		}
-		e.FinishLeased(ctx, l, Outcome{Err: ErrNotReturned}) // settled already, unless it came before the recovery
-		if cause != nil {
+		if cause := recover(); cause != nil {
 			l.observe(ctx, Event{Kind: EventRunFailed, Err: fmt.Errorf("idem: panic in recovery: %v\n%s", cause, debug.Stack())})
 		}
 	}()
-	l.observe(ctx, Event{Kind: EventTookOver})
-	l.proceed(ctx, taken, ActTakeOver)
-	returned = true
+	l.orHandBack(ctx, ErrNotReturned, func() {
+		l.observe(ctx, Event{Kind: EventTookOver})
+		l.proceed(ctx, taken, ActTakeOver)
+	})
 }
