@@ -1,6 +1,7 @@
 package idem_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -148,6 +149,33 @@ func TestNothingDoneAfterAPhaseThatFailed(t *testing.T) {
 	}, nil)
 	send(h, call{})
 	assert.Equal(t, idem.StateFailedRetryable, f.state(t, "key-1").State)
+}
+
+func TestClientThatHangsUpCancelsNothingOfALease(t *testing.T) {
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	leaving, hangUp := context.WithCancel(context.Background())
+	defer hangUp()
+	for name, client := range map[string]context.Context{"before Begin": gone, "in the handler": leaving} {
+		for _, framework := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, framework), func(t *testing.T) {
+				f := newLeasedFixture(t, idem.Retake)
+				h := leaseHandler(func(ctx ctx, l *lease, cmd paymentCommand) (idem.Response, error) {
+					hangUp()
+					require.NoError(t, ctx.Err())
+					assert.Equal(t, "acme", l.Context().Value(tenantKey{}), "its values stay")
+					return f.charge(new(int))(ctx, l, cmd)
+				})
+				served := f.serves(t, h, nil)
+				if framework {
+					served = f.leasedApp(strict, leasedBusiness(h), authenticated)
+				}
+				require.Equal(t, 201, send(served, call{ctx: client}).status)
+				assert.Equal(t, []string{"create", "confirm 10.00"}, f.ledger.all())
+				assert.True(t, send(served, call{}).replayed())
+			})
+		}
+	}
 }
 
 // What a leased request asks of the store: the claim, and nothing besides its phases.

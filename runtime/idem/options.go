@@ -48,7 +48,8 @@ type Options struct {
 	Observer Observer
 	// Shadow reports what would have happened and enforces nothing: every request runs, duplicates in a plain transaction,
 	// and no request is refused for its key. Records are written as usual, so that there is something to compare with. In
-	// Handle a body that cannot be read is refused all the same, since there is no command then.
+	// Handle a body that cannot be read is refused all the same, since there is no command then. Leased operations run with every
+	// phase as a plain transaction, and nothing of them is recovered, neither now nor when shadow has ended.
 	Shadow bool
 }
 
