@@ -163,6 +163,7 @@ func (c *converter) fill(s *Schema, from *openapi3.Schema, p place) {
 	s.Format, s.Encoding, s.Pattern = from.Format, from.ContentEncoding, from.Pattern
 	s.MinLength, s.MaxLength = from.MinLength, from.MaxLength
 	s.ReadOnly, s.WriteOnly = from.ReadOnly, from.WriteOnly
+	s.UniqueItems = isTrue(c.v.member(p, "uniqueItems").node)
 	if c.v.minor >= 1 {
 		s.MediaType = scalar(child(p.node, "contentMediaType"))
 	}

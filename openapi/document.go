@@ -17,6 +17,13 @@ type Document struct {
 	Routes []Route
 	// Undecided counts POST, PUT, PATCH and DELETE operations without any annotation.
 	Undecided int
+	// Candidates are the POST and PATCH operations among them, in document order.
+	Candidates []Candidate
+	// Defaults is the annotation at the document's root, as written.
+	Defaults Annotation
+	// Insert is where a member of the document can be put in as text, InsertDefault where one of the root's annotation. Where the root has
+	// none, the latter's Line is 0.
+	Insert, InsertDefault Insertion
 }
 
 // Route is a method in upper case and a path template.
@@ -107,6 +114,7 @@ type Schema struct {
 	MaxLength     *uint64
 	MinLength     uint64
 	Pattern       string
+	UniqueItems   bool
 	// True says that the schema is the boolean `true` or empty; False that it is `false`.
 	False bool
 	// CopyOf is set where the schema was written as another one or null: it says the same of a value's inside.

@@ -44,6 +44,27 @@ func (disk) names(dir string) (out []string) {
 	return out
 }
 
+// layered puts texts over another folder.
+type layered struct {
+	folder
+	texts map[string][]byte // by cleaned name
+}
+
+func newLayered(below folder, texts map[string][]byte) layered {
+	l := layered{folder: below, texts: map[string][]byte{}}
+	for name, text := range texts {
+		l.texts[path.Clean(filepath.ToSlash(name))] = text
+	}
+	return l
+}
+
+func (l layered) read(name string) ([]byte, error) {
+	if text, ok := l.texts[path.Clean(name)]; ok {
+		return text, nil
+	}
+	return l.folder.read(name)
+}
+
 // files holds every file of a document, each read and parsed once.
 type files struct {
 	folder

@@ -20,13 +20,21 @@ type Options struct {
 	Extension string
 	// Webhooks allows annotations below `webhooks`.
 	Webhooks bool
+	// Texts are read in place of the files of these names, be they on disk or not.
+	Texts map[string][]byte
+	// Suppose reads candidates for which it is true as if `x-idempotency: {}` stood at them. Nil: none.
+	Suppose func(Candidate) bool
 }
 
 // Load reads the document in file with all that it refers to, and gives its annotated operations resolved.
 // Everything that is wrong with the document is in the list, all at once; the document is nil when nothing could be made of it.
 // The error says that the job could not be done at all: a file that cannot be read.
 func Load(file string, opts Options) (*Document, diag.List, error) {
-	return load(disk{}, file, opts)
+	var from folder = disk{}
+	if len(opts.Texts) > 0 {
+		from = newLayered(from, opts.Texts)
+	}
+	return load(from, file, opts)
 }
 
 func load(from folder, file string, opts Options) (*Document, diag.List, error) {
@@ -123,6 +131,8 @@ func (l *loading) fill(doc *Document) {
 		l.defaults = defaults
 		l.assign(all, blocks)
 	}
+	doc.Defaults, doc.Insert, doc.InsertDefault = l.defaults, rootInsertion(l.root), l.defaultInsertion()
+	candidates := l.candidates(all)
 	var chosen []*parts
 	for _, w := range all {
 		if _, err := templateNames(w.path.Value); err == nil && !w.webhook {
@@ -133,7 +143,15 @@ func (l *loading) fill(doc *Document) {
 			if !w.webhook && slices.Contains([]string{"post", "put", "patch", "delete"}, w.method) {
 				doc.Undecided++
 			}
-			continue
+			c, ok := candidates[w]
+			if !ok {
+				continue
+			}
+			doc.Candidates = append(doc.Candidates, c)
+			if l.opts.Suppose == nil || !l.opts.Suppose(c) {
+				continue
+			}
+			w.supposed = true
 		}
 		ann := l.annotation(w)
 		if ann.Mode.Value == ModeExempt {

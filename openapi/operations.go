@@ -19,6 +19,7 @@ type written struct {
 	node     place   // the operation
 	own      *yaml.Node
 	assigned bool // the member operations at the root has a block for it
+	supposed bool // nothing was written, and it is read as if an empty block were
 	block    Annotation
 }
 
@@ -157,7 +158,11 @@ func (l *loading) assign(all []*written, blocks map[string]Annotation) {
 func (l *loading) annotation(w *written) Annotation {
 	l.stray(w)
 	own := w.block
-	if !w.assigned {
+	switch {
+	case w.supposed:
+		own = newAnnotation(w.key.pos())
+		own.Mode = Val[Mode]{Value: ModeObject, Pos: own.Pos, Set: true}
+	case !w.assigned:
 		own = decodeAnnotation(w.node.s, w.own, l.ds)
 	}
 	merged := inheritAnnotation(l.defaults, l.itemDefaults(w.item), own)

@@ -42,6 +42,7 @@ func show(s *Schema) string {
 		}{
 			{s.Nullable, "null"}, {s.False, "false"}, {s.ReadOnly, "readOnly"}, {s.WriteOnly, "writeOnly"},
 			{s.Format != "", "format=" + s.Format}, {s.Encoding != "", "encoding=" + s.Encoding},
+			{s.UniqueItems, "unique"},
 			{s.Pattern != "", "pattern=" + s.Pattern}, {s.MinLength > 0, fmt.Sprint("min=", s.MinLength)},
 			{s.Enum != nil, "enum=" + strings.Join(s.Enum, ",")}, {s.Default != "", "default=" + s.Default},
 			{s.Description != "", "description=" + s.Description}, {s.Additional.Set, fmt.Sprint("additional=", s.Additional.Allow)},
