@@ -29,7 +29,8 @@ var rooms = []room{
 	{dir: "openapi", project: []string{"openapi/diag"}, foreign: []string{"github.com/getkin/kin-openapi", "go.yaml.in/yaml/v4", "github.com/theory/jsonpath"}},
 	{dir: "generator/contract", project: []string{"openapi", "openapi/diag", "runtime/canon", "runtime/vector"}, foreign: []string{"go.yaml.in/yaml/v4"}},
 	{dir: "generator/gogen", project: []string{"generator/contract", "runtime/canon", "runtime/vector"}, foreign: []string{"github.com/dave/jennifer"}},
-	{dir: "generator", project: []string{"openapi", "openapi/diag", "generator/contract", "generator/gogen", "generator/httptext", "runtime/canon", "runtime/idem", "runtime/vector"}},
+	{dir: "generator/propose", project: []string{"openapi", "openapi/diag", "generator/contract", "runtime/canon"}},
+	{dir: "generator", project: []string{"openapi", "openapi/diag", "generator/contract", "generator/gogen", "generator/httptext", "generator/propose", "runtime/canon", "runtime/idem", "runtime/vector"}},
 	{dir: "generator/httptext", foreign: []string{"github.com/spf13/pflag", "mvdan.cc/sh/v3"}},
 	{dir: "cmd/idemgen", project: []string{"generator", "generator/httptext", "openapi/diag", "runtime/idem", "runtime/pgstore", "runtime/pgstore/schema"}, foreign: []string{"github.com/spf13/cobra", "github.com/jackc/pgx/v5"}},
 

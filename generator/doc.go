@@ -9,14 +9,15 @@
 //	}
 //	changes, err := plan.Write()
 //
-// [Plan.Check] compares instead of writing; [Lint] stops before emitting.
+// [Plan.Check] compares instead of writing; [Lint] stops before emitting. [Propose] guesses annotations where there are none.
 //
 // # Guarantees
 //
 //   - Everything is decided in memory before anything is written. Files are staged beside their places and renamed: a failure
 //     leaves each file as it was or complete and new.
 //   - A file that is current keeps its modification time.
-//   - Only files that begin with idemgen's own line are replaced or deleted.
+//   - Only files that begin with idemgen's own line are replaced or deleted. A proposal in place is the exception: it adds lines to the
+//     documents themselves, and nothing else of them moves.
 //   - The bytes are a function of documents, overlays, options, the tool's version and the lock: not of the working folder, the
 //     time, the user or the machine.
 //

@@ -28,6 +28,11 @@ type expectation struct {
 	leftOut   int       // operations that cannot be generated yet, each with a warning
 	code      diag.Code // of the error that stops the document
 	why       string    // what makes the document refused, or some of its operations
+
+	// What becomes of the document as it is when it is given to Propose. Without any of these it is refused with code.
+	proposed int // operations that are in the package, those that were annotated before among them
+	exempt   int // operations for which the proposal says that they need no key
+	withheld int // operations without a proposal
 }
 
 // TestRealDocuments generates from public documents that nobody wrote for this tool. Each either gives a package that compiles
@@ -47,6 +52,7 @@ func TestRealDocuments(t *testing.T) {
 			want, ok := expected[name]
 			require.True(t, ok, "a document that the table does not name")
 			generateReal(t, module, document, want)
+			generateProposed(t, module, document, want)
 		})
 	}
 	for name := range expected {
@@ -67,7 +73,7 @@ func startEngines(t *testing.T, module string) {
 	for _, file := range packages {
 		pkg := filepath.Base(filepath.Dir(file))
 		fmt.Fprintf(&imports, "\t%q\n", "example.com/consumer/"+pkg)
-		fmt.Fprintf(&calls, "\t_, err = %[1]s.NewEngine(memstore.New(), func(context.Context) (%[1]s.Scope, error) { return %[1]s.Scope{}, nil }, idem.Options{})\n"+
+		fmt.Fprintf(&calls, "\t_, err = %[1]s.NewEngine(memstore.New(), func(context.Context) (%[1]s.Scope, error) { return %[1]s.Scope{}, nil }, idem.Options{Keys: keys})\n"+
 			"\tcheck(%[1]q, err)\n", pkg)
 	}
 	program, err := format.Source([]byte(`package main
@@ -89,7 +95,8 @@ func check(name string, err error) {
 }
 
 func main() {
-	var err error
+	keys, err := idem.NewKeyRing(1, map[uint32][]byte{1: make([]byte, 32)})
+	check("keys", err)
 ` + calls.String() + `}
 `))
 	require.NoError(t, err)
@@ -128,6 +135,32 @@ func generateReal(t *testing.T, module, document string, want expectation) {
 	require.NoError(t, err)
 	assert.Equal(t, want.generated, plan.Packages[0].Operations, "operations generated")
 	assert.Equal(t, want.leftOut, annotated-plan.Packages[0].Operations, "operations left out")
+}
+
+// generateProposed generates one document with the proposal for it, as it is: every operation that got one compiles.
+func generateProposed(t *testing.T, module, document string, want expectation) {
+	t.Helper()
+	overlay := filepath.Join(t.TempDir(), "proposal.yaml")
+	proposal, findings, err := Propose(document, Options{}, ProposeOptions{Out: overlay})
+	require.NoError(t, err)
+	if want.proposed+want.exempt+want.withheld == 0 {
+		assert.True(t, proposal == nil || len(proposal.Files) == 0, "something is proposed now")
+		return
+	}
+	require.False(t, findings.HasErrors(), "%v", findings.All())
+	assert.Equal(t, want.exempt, proposal.Exempt, "operations exempt")
+	assert.Equal(t, want.withheld, proposal.LeftOut, "operations without a proposal")
+	_, err = proposal.Write()
+	require.NoError(t, err)
+	pkg := packageName(document) + "init"
+	plan, findings, err := Prepare([]string{document}, Options{
+		Overlays: []string{overlay}, Out: filepath.Join(module, pkg), Package: pkg, Lock: filepath.Join(module, pkg+lockSuffix),
+	})
+	require.NoError(t, err)
+	require.False(t, findings.HasErrors(), "%v", findings.All())
+	_, err = plan.Write()
+	require.NoError(t, err)
+	assert.Equal(t, want.proposed, plan.Packages[0].Operations, "operations generated from the proposal")
 }
 
 // assertPlace checks that a finding about a document points at a line that exists.

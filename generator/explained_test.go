@@ -18,6 +18,7 @@ import (
 // elsewhere are codes whose good snippet is no part of one document: it needs another file, or is a command.
 var elsewhere = []diag.Code{
 	diag.RefRemote, diag.RefAbsolute, diag.RefFileMissing, diag.RefOnOperation, diag.LockLost, diag.OutputClash, diag.ForeignGo,
+	diag.ProposalExists, diag.NotInPlace,
 }
 
 // What explain shows as good is good to the end: it loads, and a contract is built of it. Nobody is sent from one error to the next.

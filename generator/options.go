@@ -40,11 +40,13 @@ type Options struct {
 	comparing bool
 	// prune takes versions out of a lock before anything is built against it.
 	prune func(document string, lock *contract.Lock) error
+	// texts are read in place of the files of these names.
+	texts map[string][]byte
 }
 
 // load are the options that the document's reader takes.
 func (o Options) load() openapi.Options {
-	return openapi.Options{Overlays: o.Overlays, Extension: o.Extension, Webhooks: o.Webhooks}
+	return openapi.Options{Overlays: o.Overlays, Extension: o.Extension, Webhooks: o.Webhooks, Texts: o.texts}
 }
 
 // extension is the annotation's name in force.

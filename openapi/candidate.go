@@ -22,7 +22,7 @@ type Candidate struct {
 	Insert Insertion
 	// Calls is valid where the document says that the operation calls other systems: the first callback, or a link to another server.
 	Calls diag.Pos
-	// Twin is another operation that is the same text, behind a $ref or an anchor; the zero place when there is none.
+	// Twin is where the path of another operation stands that is this one too, by a $ref of its path item; the zero place when there is none.
 	Twin diag.Pos
 }
 
@@ -49,19 +49,18 @@ func (l *loading) candidates(all []*written) map[*written]Candidate {
 		}
 		c := l.candidate(w)
 		for _, twin := range places[w.node.pos()] {
-			if twin != w {
-				c.Twin = l.titleOf(twin).pos()
-				c.Insert.Refused = "several operations share this text"
-				break
+			if twin == w {
+				continue
+			}
+			c.Insert.Refused = "several operations share this text"
+			if twin.node.node == w.node.node {
+				c.Twin = place{s: twin.item[0].s, node: twin.path}.pos()
 			}
 		}
 		out[w] = c
 	}
 	return out
 }
-
-// titleOf is where the path of an operation stands.
-func (l *loading) titleOf(w *written) place { return place{s: w.item[0].s, node: w.path} }
 
 func (l *loading) candidate(w *written) Candidate {
 	c := Candidate{
@@ -124,10 +123,10 @@ func targetOf(names []string) string {
 func escapeStep(name string) string {
 	var b strings.Builder
 	for _, r := range name {
-		switch {
-		case r == '\'':
+		switch r {
+		case '\'':
 			b.WriteString(`\'`)
-		case r == '"':
+		case '"':
 			b.WriteRune(r)
 		default:
 			writeQuotedRune(&b, r)
@@ -166,7 +165,7 @@ func insertInto(key, value place, after string) Insertion {
 		in.Refused = "no member of it stands on a line of its own"
 	default:
 		in.Line, in.Indent = key.node.Line+1, first.Column-1
-		if k, v := entry(value.node, after); k != nil && oneLine(k, v) && k.Line > key.node.Line && k.Column == first.Column {
+		if k, v := entry(value.node, after); k != nil && k.Line > key.node.Line && k.Column == first.Column && oneLine(k, v, firstBelow(k, value.node)) {
 			in.Line = k.Line + 1
 		}
 	}
@@ -183,10 +182,18 @@ func firstBelow(key, n *yaml.Node) (first *yaml.Node) {
 	return first
 }
 
-// oneLine reports whether a member certainly ends on the line on which it begins.
-func oneLine(key, value *yaml.Node) bool {
-	block := value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
-	return value.Kind == yaml.ScalarNode && value.Line == key.Line && !block && value.Value != "" && !strings.ContainsAny(value.Value, " \t\r\n")
+// oneLine reports whether a member certainly ends on the line on which it begins. A text that goes on has a blank where the line was broken,
+// unless the break is escaped.
+func oneLine(key, value, next *yaml.Node) bool {
+	switch {
+	case value.Kind != yaml.ScalarNode || value.Line != key.Line || value.Value == "" || strings.ContainsAny(value.Value, " \t\r\n"):
+		return false
+	case value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+		return false
+	case value.Style&yaml.DoubleQuotedStyle != 0:
+		return next != nil && next.Line == key.Line+1
+	}
+	return true
 }
 
 // rootInsertion is the place for a member of the document itself: before the paths.

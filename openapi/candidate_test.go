@@ -107,6 +107,24 @@ func TestCandidatesOfOverlaysAndWebhooks(t *testing.T) {
 	}, got)
 }
 
+func TestInsertionsGoBehindAnOperationIdOfOneLine(t *testing.T) {
+	for member, line := range map[string]int{
+		"operationId: a":                                    7,
+		"operationId: 'a'  # why":                           7,
+		"operationId: \"a\"\n      summary: s":              7,
+		"operationId: \"a\"":                                6, // the last member may go on
+		"operationId: \"a\\\n        b\"\n      summary: s": 6,
+		"operationId: a\n        b":                         6,
+		"operationId: >-\n        a":                        6,
+		"operationId: |-\n        a":                        6,
+		"operationId:\n        a":                           6,
+		"operationId: ''":                                   6,
+	} {
+		doc, _ := candidatesOf(t, memory{"a.yaml": head + "paths:\n  /a:\n    post:\n      " + member + "\n"}, Options{})
+		assert.Equal(t, line, doc.Candidates[0].Insert.Line, member)
+	}
+}
+
 func TestTwinsNameEachOther(t *testing.T) {
 	doc, _ := candidatesOf(t, memory{"a.yaml": head + "paths:\n  /a: {$ref: '#/components/pathItems/P'}\n  /b: {$ref: '#/components/pathItems/P'}\n" +
 		"components:\n  pathItems:\n    P:\n      post:\n        summary: s\n"}, Options{})

@@ -3,6 +3,7 @@
 //
 // # Usage
 //
+//	idemgen init payments.yaml        propose annotations for operations that have none, as an overlay for review
 //	idemgen generate payments.yaml    write paymentsidem/ and payments.idempotency.lock.yaml
 //	idemgen check payments.yaml       fail when they are not current; for continuous integration
 //	idemgen lint payments.yaml        only say what is wrong

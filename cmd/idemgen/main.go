@@ -84,6 +84,7 @@ func rootCommand() *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true // completionCommand is stricter
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(
+		initCommand(),
 		generateCommand(),
 		checkCommand(),
 		lintCommand(),

@@ -1,6 +1,7 @@
 package diag
 
-// Findings about what is generated and where it goes: IDG401 to IDG409 stop generation, IDG411 to IDG413 are drift.
+// Findings about what is generated and where it goes: IDG401 to IDG409 stop generation, IDG411 to IDG413 are drift,
+// IDG421 to IDG423 are about proposals.
 const (
 	NoOperations  Code = "IDG401"
 	AllLeftOut    Code = "IDG402"
@@ -13,6 +14,10 @@ const (
 	DriftMissing  Code = "IDG411"
 	DriftDiffers  Code = "IDG412"
 	DriftLeftOver Code = "IDG413"
+
+	ProposalExists  Code = "IDG421"
+	ProposalLeftOut Code = "IDG422"
+	NotInPlace      Code = "IDG423"
 )
 
 // generateCodes are the findings about generation, generated files and the lock: IDG4xx.
@@ -22,7 +27,8 @@ var generateCodes = []Info{
 		Title: "no operation is annotated",
 		Explanation: `Only an x-idempotency on an operation opts that operation in; one at the document's root or on a path item gives
 defaults and opts nothing in. The document has none (or all of them are exempt), so there is nothing to generate.
-Annotate the operations whose retries must not run twice, in the document or in an overlay given with --overlay.`,
+Annotate the operations whose retries must not run twice, in the document or in an overlay given with --overlay;
+"idemgen init" proposes annotations for all of them.`,
 		Bad: `paths:
   /payments:
     post:
@@ -100,5 +106,28 @@ Line endings that a checkout turned into CRLF are no difference.`,
 		Code: DriftLeftOver, Severity: Error,
 		Title:       "a generated file belongs to nothing",
 		Explanation: `The file begins with idemgen's own line, but no operation generates it any more. generate deletes it.`,
+	},
+	{
+		Code: ProposalExists, Severity: Error,
+		Title: "a proposal would replace a file",
+		Explanation: `init writes an overlay once. From then on it is yours: what stands in it was reviewed, and is never replaced.
+To get proposals for the operations that are still undecided, give it as an overlay, and another name for the new one.
+To begin again, delete it or choose another name with --out.`,
+		Good: `idemgen init payments.yaml --overlay payments.idempotency.overlay.yaml --out payments.more.overlay.yaml`,
+	},
+	{
+		Code: ProposalLeftOut, Severity: Warning,
+		Title: "an operation for which nothing can be proposed",
+		Explanation: `Whatever init proposes is compiled first, and here that did not work: the operation streams its response, say, or
+something of it cannot be generated yet, or the place where its annotation would stand cannot be written. The message says which.
+The other operations have their proposals; this one stays undecided.`,
+	},
+	{
+		Code: NotInPlace, Severity: Error,
+		Title: "a document that cannot be annotated as text",
+		Explanation: `--in-place puts lines into YAML, so that comments, order and quoting stay as they are. JSON, and YAML that is
+written in braces, has no place for a line. Let init write an overlay instead, and give it to the other verbs with --overlay.`,
+		Bad:  `idemgen init payments.json --in-place`,
+		Good: `idemgen init payments.json`,
 	},
 }

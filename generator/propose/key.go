@@ -1,0 +1,82 @@
+package propose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/idemgen/idemgen/openapi"
+)
+
+// keyRule recognises where clients put a key.
+type keyRule struct {
+	name    string
+	fits    func(*part) bool
+	comment string
+}
+
+// keyRules are asked in this order, each about all parts.
+var keyRules = []keyRule{
+	{"key header", func(p *part) bool { return p.path.In == openapi.InHeader && keyName(p.name) }, ""},
+	{"key member", func(p *part) bool { return p.path.In == openapi.InBody && keyName(p.name) }, ""},
+	{"key parameter", func(p *part) bool { return p.path.In == openapi.InQuery && keyName(p.name) }, ""},
+	{"described key", func(p *part) bool {
+		return p.path.In != openapi.InPath && p.name.endsIn("key", "token", "id", "uuid") && mentions(p, "idempoten")
+	}, "its description speaks of idempotency"},
+	{"request id", func(p *part) bool { return p.path.In == openapi.InHeader && p.name.endsIn("request id") },
+		"undecided: a key only if clients send the same value again on a retry"},
+}
+
+// keyName recognises Idempotency-Key, X-Idempotency-Key, idempotency_token, idempotentKey and the like.
+func keyName(n name) bool {
+	return slices.ContainsFunc(n.words, func(w string) bool { return strings.HasPrefix(w, "idempoten") })
+}
+
+// keyOf finds the part that is the key; nil when none looks like one.
+func keyOf(op *openapi.Operation, parts []*part) (*part, keyRule) {
+	all := append(parameters(op, openapi.InHeader), parts...)
+	for _, r := range keyRules {
+		for _, p := range all {
+			if p.top && scalar(p) && p.text != openapi.InBody.String() && r.fits(p) {
+				return p, r
+			}
+		}
+	}
+	return nil, keyRule{}
+}
+
+// keyEntry is the line of a key.
+func keyEntry(p *part, r keyRule) *Entry {
+	e := &Entry{Path: p.text, Comment: r.comment}
+	members := []string{"from: " + flowText(p.text)}
+	if !p.required {
+		members = append(members, "required: false")
+		if e.Comment == "" {
+			e.Comment = "undecided: optional in the document; a request without it is not protected"
+		}
+	}
+	if least, most, ok := keyLength(p.schemas); ok {
+		members = append(members, fmt.Sprintf("length: [%d, %d]", least, most))
+	}
+	if p.any(func(s *openapi.Schema) bool { return s.Format == "uuid" }) {
+		members = append(members, "format: uuid")
+	}
+	if len(members) > 1 {
+		e.Value = "{" + strings.Join(members, ", ") + "}"
+	}
+	return e
+}
+
+// keyLength is what the document says, where a key may be so long; ok is false where it says nothing.
+func keyLength(schemas []*openapi.Schema) (least, most uint64, ok bool) {
+	least, most = 1, 255
+	for _, s := range schemas {
+		if s.MinLength > 1 {
+			least, ok = s.MinLength, true
+		}
+		if s.MaxLength != nil && *s.MaxLength < most {
+			most, ok = *s.MaxLength, true
+		}
+	}
+	return least, most, ok && least <= most && most > 0
+}
