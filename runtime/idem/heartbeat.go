@@ -80,15 +80,14 @@ func (h *heart[Tx]) extend(ctx context.Context) {
 		h.failed(ctx, len(refs), err)
 		return
 	}
-	extended := maps.Clone(b.leases)
-	for _, ref := range passed {
-		delete(extended, ref.Token) // its own clock goes on
-	}
 	for _, ref := range lost {
-		delete(extended, ref.Token)
 		if l := b.leases[ref.Token]; l != nil {
 			l.lose(ctx, ErrFenced)
 		}
+	}
+	extended := maps.Clone(b.leases)
+	for _, ref := range passed {
+		delete(extended, ref.Token) // its own clock goes on
 	}
 	for _, l := range extended {
 		l.prolong(from)

@@ -141,9 +141,9 @@ func quick(lease time.Duration) setting {
 func (f *leasedFixture) tapped() *tapped { return f.store.(*tapped) }
 
 func TestHeartbeatsKeepALeaseAlive(t *testing.T) {
-	f := newLeasedFixture(t, idem.Retake, quick(600*time.Millisecond))
+	f := newLeasedFixture(t, idem.Retake, quick(1200*time.Millisecond))
 	h := f.serves(t, func(ctx ctx, l *lease, _ paymentCommand) (idem.Response, error) {
-		for range 6 { // each beat renews the whole lease
+		for range 4 { // each beat renews the whole lease
 			before := f.tapped().count("extend")
 			require.Eventually(t, func() bool { return f.tapped().count("extend") > before }, 20*time.Second, time.Millisecond)
 			require.NoError(t, ctx.Err(), context.Cause(ctx))
@@ -156,7 +156,7 @@ func TestHeartbeatsKeepALeaseAlive(t *testing.T) {
 	require.Equal(t, 201, a.status, a.body)
 	assert.Equal(t, []idem.EventKind{idem.EventClaimed, idem.EventCompleted}, f.events.kinds())
 	before := f.tapped().count("extend")
-	time.Sleep(250 * time.Millisecond)
+	time.Sleep(450 * time.Millisecond)
 	assert.Equal(t, before, f.tapped().count("extend"), "nothing is asked for when no lease is held")
 }
 
@@ -243,7 +243,7 @@ func TestWorkerThatLosesItsLease(t *testing.T) {
 func TestPhaseThatCannotBeginEndsWithItsLease(t *testing.T) {
 	f := newLeasedFixture(t, idem.Retake, func(f *fixture, o *idem.Options) {
 		f.store = stalled{f.store.(*memstore.Store)}
-		o.Deadline = 20 * time.Millisecond
+		o.Deadline = 200 * time.Millisecond
 	})
 	h := f.serves(t, func(_ ctx, l *lease, _ paymentCommand) (idem.Response, error) {
 		_, err := f.write(context.Background(), l, "create")
@@ -262,7 +262,7 @@ func (stalled) BeginPhase(ctx context.Context, _ idem.LeaseRef, _ idem.BeginOpti
 }
 
 func TestHeartbeatThatFails(t *testing.T) {
-	f := newLeasedFixture(t, idem.Retake, quick(300*time.Millisecond))
+	f := newLeasedFixture(t, idem.Retake, quick(900*time.Millisecond))
 	down := errors.New("connection refused")
 	f.tapped().failing("extend", down)
 	started := time.Now()
@@ -334,7 +334,7 @@ func TestHandlerThatIgnoresTheEndOfItsLease(t *testing.T) {
 
 // A handler that is over its deadline is not kept alive: else its key would be stuck as long as it runs.
 func TestHandlerThatIgnoresItsDeadlineIsNotExtended(t *testing.T) {
-	f := newLeasedFixture(t, idem.Retake, quick(60*time.Millisecond), func(_ *fixture, o *idem.Options) { o.Deadline = 30 * time.Millisecond })
+	f := newLeasedFixture(t, idem.Retake, quick(600*time.Millisecond), func(_ *fixture, o *idem.Options) { o.Deadline = 300 * time.Millisecond })
 	finish := make(chan struct{})
 	h := f.serves(t, func(ctx ctx, _ *lease, _ paymentCommand) (idem.Response, error) {
 		<-ctx.Done()
@@ -342,7 +342,7 @@ func TestHandlerThatIgnoresItsDeadlineIsNotExtended(t *testing.T) {
 		close(finish)
 		time.Sleep(30 * time.Millisecond) // a beat that has begun may end
 		before := f.tapped().count("extend")
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(500 * time.Millisecond)
 		assert.Equal(t, before, f.tapped().count("extend"))
 		return idem.Response{}, ctx.Err()
 	}, nil)

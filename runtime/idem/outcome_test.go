@@ -124,7 +124,7 @@ func TestClientThatHangsUpCancelsNothing(t *testing.T) {
 }
 
 func TestDeadlineEndsTheContext(t *testing.T) {
-	f := newFixture(t, func(_ *fixture, o *idem.Options) { o.Deadline = 10 * time.Millisecond })
+	f := newFixture(t, func(_ *fixture, o *idem.Options) { o.Deadline = 200 * time.Millisecond })
 	h := f.handler(func(ctx ctx, ex *execution, _ paymentCommand) (idem.Response, error) {
 		<-ctx.Done()
 		f.ledger.write(ex, "written")

@@ -63,7 +63,7 @@ func TestRunRunsOnce(t *testing.T) {
 // and no goroutine is left.
 func TestRunEndsCleanly(t *testing.T) {
 	before := runtime.NumGoroutine()
-	f := newLeasedFixture(t, idem.Recover, quick(300*time.Millisecond), withWorker, func(_ *fixture, o *idem.Options) { o.Sweep = 2 * time.Millisecond })
+	f := newLeasedFixture(t, idem.Recover, quick(900*time.Millisecond), withWorker, func(_ *fixture, o *idem.Options) { o.Sweep = 2 * time.Millisecond })
 	recovering, recovers, handling, goOn := make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})
 	f.store = f.tapped().LeaseStore.(*memstore.Store) // crash wants the bare one
 	f.crash(t, call{}, f.stepping)
@@ -86,10 +86,10 @@ func TestRunEndsCleanly(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { f.end(); close(ended) }()
 	require.Eventually(t, func() bool { return send(h, call{key: "key-3"}).code() == idem.CodeTryAgain }, 20*time.Second, time.Millisecond)
-	time.Sleep(2 * f.op.Lease) // longer than a lease: both are still kept alive
+	time.Sleep(f.op.Lease * 5 / 4) // longer than a lease: both are still kept alive
 	close(recovers)
 	require.Eventually(t, func() bool { return f.state(t, "key-1").State == idem.StateCompleted }, 20*time.Second, time.Millisecond, "the recovery goes on to its end")
-	time.Sleep(f.op.Lease)
+	time.Sleep(f.op.Lease / 2)
 	select {
 	case <-ended:
 		t.Error("Run ended before what it keeps alive")
