@@ -108,14 +108,14 @@ const beginPhaseSQL = `select set_config('idemgen.phase', 'open', true),
 const phaseSQL = `insert into idempotency_phases (record_id, name, result, recorded_at)
 values ($1::text::uuid, $2::text, $3::bytea, coalesce($4::text::timestamptz, clock_timestamp()))`
 
-// keepPhaseSQL is the fence of a phase without an outcome. It changes nothing, but it must be an update: then a takeover that
-// waits for it cannot be serialised in the stricter isolation levels, instead of missing the phase. It fails like completeSQL.
+// keepPhaseSQL is the fence of a phase without an outcome. The lock is enough: whoever takes the record over waits for it, and reads
+// the phases after that (see phasesAtSQL). It fails like completeSQL.
 const keepPhaseSQL = `with kept as (
-  update idempotency_records
-     set lease_until = lease_until
+  select 1
+    from idempotency_records
    where scope = $1::text and keyspace = $2::text and key = $3::text
      and claim_token = $4::text::uuid and state = 1 and current_setting('idemgen.phase', true) <> ''
-  returning 1
+     for update
 )
 select 1 / count(*) from kept`
 

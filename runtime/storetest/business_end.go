@@ -17,6 +17,7 @@ import (
 func businessRaceCases[Tx any]() []testCase[Tx] {
 	return []testCase[Tx]{
 		{"one of many keys gets the business key", businessRace[Tx]},
+		{"business key of an expired record goes to one of many keys", businessRaceExpired[Tx]},
 		{"keys and business keys that cross end", businessCross[Tx]},
 	}
 }
@@ -34,10 +35,30 @@ func businessResolveCases[Tx any]() []testCase[Tx] {
 }
 
 func businessRace[Tx any](t *testing.T, f *fixture[Tx]) {
+	f.raceForBusiness(t, lockTimeout)
+	f.requireEffects(t, 1, "order 1")
+}
+
+// businessRaceExpired: who waited for the winner must not take his business key for that of the expired record.
+func businessRaceExpired[Tx any](t *testing.T, f *fixture[Tx]) {
+	old := about("old", "order 1")
+	old.Retention = short
+	held := f.hold(t, old)
+	f.write(t, held, "order 1")
+	f.complete(t, held, completed("{}"))
+	require.Eventually(t, func() bool { return f.lookup(t, old).State == idem.StateAbsent }, patience, time.Millisecond)
+	f.raceForBusiness(t, patience)
+	f.requireEffects(t, 2, "order 1")
+}
+
+// raceForBusiness lets many keys claim one business key at once.
+func (f *fixture[Tx]) raceForBusiness(t *testing.T, lockTimeout time.Duration) {
+	t.Helper()
 	var all sync.WaitGroup
-	for i := range 24 {
+	for i := range 16 {
 		all.Go(func() {
 			c := about(fmt.Sprint("key ", i), "order 1")
+			c.LockTimeout = lockTimeout
 			held, p, err := f.try(f.ctx, c)
 			if !assert.NoError(t, err) {
 				return
@@ -52,7 +73,6 @@ func businessRace[Tx any](t *testing.T, f *fixture[Tx]) {
 		})
 	}
 	all.Wait()
-	f.requireEffects(t, 1, "order 1")
 	p := f.find(t, about("late", "order 1"))
 	assert.Equal(t, p.Key, string(p.Response.Body))
 }
