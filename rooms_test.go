@@ -30,7 +30,9 @@ var rooms = []room{
 	{dir: "generator/contract", project: []string{"openapi", "openapi/diag", "runtime/canon", "runtime/vector"}, foreign: []string{"go.yaml.in/yaml/v4"}},
 	{dir: "generator/gogen", project: []string{"generator/contract", "runtime/canon", "runtime/vector"}, foreign: []string{"github.com/dave/jennifer"}},
 	{dir: "generator/propose", project: []string{"openapi", "openapi/diag", "generator/contract", "runtime/canon"}},
-	{dir: "generator", project: []string{"openapi", "openapi/diag", "generator/contract", "generator/gogen", "generator/httptext", "generator/propose", "runtime/canon", "runtime/idem", "runtime/vector"}},
+	{dir: "generator/textgen", project: []string{"openapi", "generator/contract", "runtime/canon", "runtime/idem", "templates"}},
+	{dir: "templates"},
+	{dir: "generator", project: []string{"openapi", "openapi/diag", "generator/contract", "generator/gogen", "generator/httptext", "generator/propose", "generator/textgen", "runtime/canon", "runtime/idem", "runtime/vector"}},
 	{dir: "generator/httptext", foreign: []string{"github.com/spf13/pflag", "mvdan.cc/sh/v3"}},
 	{dir: "cmd/idemgen", project: []string{"generator", "generator/httptext", "openapi/diag", "runtime/idem", "runtime/pgstore", "runtime/pgstore/schema"}, foreign: []string{"github.com/spf13/cobra", "github.com/jackc/pgx/v5"}},
 

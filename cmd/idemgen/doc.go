@@ -9,6 +9,7 @@
 //	idemgen lint payments.yaml        only say what is wrong
 //	idemgen vectors payments.yaml     the contracts' test vectors as JSON, for other languages
 //	idemgen explain IDG401            what a diagnostic means
+//	idemgen docs payments.yaml        a sheet for those who call the API
 //	idemgen schema document           the JSON Schema of annotations, for editors
 //	idemgen migrate                   the SQL of the PostgreSQL store
 //

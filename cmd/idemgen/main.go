@@ -90,6 +90,7 @@ func rootCommand() *cobra.Command {
 		lintCommand(),
 		vectorsCommand(),
 		explainCommand(),
+		docsCommand(),
 		diffCommand(),
 		pruneCommand(),
 		keysCommand(),
