@@ -174,11 +174,7 @@ func TestBombsAreLinear(t *testing.T) {
 func assertLinear(t *testing.T, bomb func(n int) string, scan func(body string)) {
 	t.Helper()
 	small, large := bomb(10_000), bomb(320_000)
-	cost := func(body string) time.Duration {
-		start := time.Now()
-		scan(body)
-		return time.Since(start)
-	}
+	cost := func(body string) time.Duration { return spent(func() { scan(body) }) }
 	bestSmall, bestLarge := time.Hour, time.Hour
 	for round := range 60 {
 		bestSmall, bestLarge = min(bestSmall, cost(small)), min(bestLarge, cost(large))

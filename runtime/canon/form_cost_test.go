@@ -161,9 +161,7 @@ func TestFormBombsAreLinear(t *testing.T) {
 				contentType, body := bomb(n)
 				r := &canon.Request{Body: []byte(body), ContentType: contentType}
 				return func() time.Duration {
-					start := time.Now()
-					_, _ = fingerprintEvery(s, r, leaf(canon.Generic))
-					return time.Since(start)
+					return spent(func() { _, _ = fingerprintEvery(s, r, leaf(canon.Generic)) })
 				}
 			}
 			small, large := cost(10_000), cost(320_000)

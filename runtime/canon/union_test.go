@@ -194,10 +194,10 @@ func TestLookingAheadIsLinear(t *testing.T) {
 	long := sources(60, 1<<20)
 	for name, body := range map[string]string{"flat": flat, "deep": deep, "long": long} {
 		cost := func(value func(*canon.Scanner)) time.Duration {
-			start := time.Now()
-			_, refusal := read(t, body, value)
-			require.Nil(t, refusal)
-			return time.Since(start)
+			return spent(func() {
+				_, refusal := read(t, body, value)
+				require.Nil(t, refusal)
+			})
 		}
 		generic, union := time.Hour, time.Hour
 		for round := 0; round < 5 || round < 40 && union >= 4*generic; round++ { // in turn: what disturbs one disturbs the other
