@@ -39,7 +39,7 @@ bench: ## print the figures of this release: ratios against a floor measured in 
 bench-fingerprint: ## fingerprint against its limit
 	$(GO) run ./runtime/proof/fingerprint/bench
 
-bench-postgres: postgres ## transactional protocol against the bare transaction
+bench-postgres: postgres ## the protocols against the bare transaction: times, throughput, storms, a million records, CPU
 	$(GO) run ./runtime/proof/postgres/bench
 
 bench-generate: ## time and memory of generate on a large document

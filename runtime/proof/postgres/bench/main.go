@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,9 +14,11 @@ import (
 )
 
 func main() {
-	seconds := flag.Float64("seconds", 10, "how long to measure, all in all")
+	seconds := flag.Float64("seconds", 40, "how long to measure, all in all")
+	records := flag.Int("records", 1_000_000, "how many records a full table has")
+	only := flag.String("only", "", "measure the figures whose name holds this")
 	flag.Parse()
-	passed, err := run(os.Stdout, time.Duration(*seconds*float64(time.Second)))
+	passed, err := run(os.Stdout, time.Duration(*seconds*float64(time.Second)), *records, *only)
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -25,8 +28,8 @@ func main() {
 	}
 }
 
-// run measures everything in about d and prints the table. passed: no ratio is past its limit.
-func run(out io.Writer, d time.Duration) (passed bool, err error) {
+// run measures in about d, and prints the table. passed: no ratio is past its limit.
+func run(out io.Writer, d time.Duration, records int, only string) (passed bool, err error) {
 	// A cancellable context, as every request has one: watching it is part of the cost on both sides.
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -39,22 +42,15 @@ func run(out io.Writer, d time.Duration) (passed bool, err error) {
 			err = errStop
 		}
 	}()
-	all, closeAll, err := comparisons(ctx, server.URL())
+	b := &bench{url: server.URL()}
+	defer b.close()
+	figures, err := b.figures(ctx, records)
 	if err != nil {
 		return false, err
 	}
-	defer closeAll()
-
-	passed = true
-	fmt.Fprintf(out, "| %-37s | clients | ratio | goal | fail | verdict       |\n", "p50, fsync on")
-	fmt.Fprintf(out, "| %s | ------: | ----: | ---: | ---: | ------------- |\n", strings.Repeat("-", 37))
-	for _, c := range all {
-		r, err := c.measure(ctx, d/time.Duration(len(all)))
-		if err != nil {
-			return false, err
-		}
-		passed = passed && r.ratio <= r.fail
-		fmt.Fprintf(out, "| %-37s | %7d | %5.2f | %4.2f | %4.2f | %-13s |\n", r.name, r.clients, r.ratio, r.goal, r.fail, r.verdict())
+	figures = slices.DeleteFunc(figures, func(f figure) bool { return !strings.Contains(f.name, only) })
+	if len(figures) == 0 {
+		return false, fmt.Errorf("no figure's name holds %q", only)
 	}
-	return passed, nil
+	return printTable(ctx, out, figures, d/time.Duration(len(figures)))
 }

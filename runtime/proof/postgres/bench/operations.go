@@ -3,36 +3,19 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/md5"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
-	"sync/atomic"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/runtime/idem"
-	"github.com/idemgen/idemgen/runtime/pgstore"
-	"github.com/idemgen/idemgen/runtime/storetest/pgtest"
 )
-
-const (
-	mostClients = 8
-	roundTrip   = time.Millisecond // of the network that is imitated
-	replayedKey = "replayed"
-)
-
-// tablesSQL is the business: one table to write to, and one with a primary key to read from.
-const tablesSQL = `create table payment (id bigint generated always as identity primary key, amount bigint not null);
-create table answer (id text primary key, body bytea not null)`
-
-// othersSQL copies a record under other keys, so that there are enough to be found once.
-const othersSQL = `insert into idempotency_records
-  (scope, keyspace, key, operation, record_id, state, claim_token, fingerprints, fields, created_at, completed_at, expires_at, status, headers, body)
-select scope, keyspace, 'other ' || i, operation, gen_random_uuid(), state, gen_random_uuid(), fingerprints, fields, created_at, completed_at,
-       expires_at, status, headers, body
-  from idempotency_records, generate_series(1, 50000) as i
- where key = $1`
 
 const (
 	insertSQL = `insert into payment (amount) values ($1) returning id`
@@ -41,82 +24,6 @@ const (
 
 // body is as long as a small JSON response.
 var body = bytes.Repeat([]byte(`{"id":"pay_0001"}`), 20)
-
-// comparisons gives what is measured, in the order of the table.
-func comparisons(ctx context.Context, url string) (all []comparison, closeAll func(), err error) {
-	near, _, err := connect(ctx, url)
-	if err != nil {
-		return nil, nil, err
-	}
-	far, wire, err := connect(ctx, url)
-	if err != nil {
-		near.pool.Close()
-		return nil, nil, err
-	}
-	closeAll = func() { near.pool.Close(); far.pool.Close() }
-	if err := near.prepare(ctx); err != nil {
-		closeAll()
-		return nil, nil, err
-	}
-	wire.Delay(roundTrip)
-	return []comparison{
-		{"first request ÷ BEGIN; INSERT; COMMIT", 1, near.floor, near.first, 1.30, 1.5},
-		{"first request ÷ BEGIN; INSERT; COMMIT", mostClients, near.floor, near.first, 1.20, 1.5},
-		{"the same, 1 ms away", mostClients, far.floor, far.first, 1.05, 1.3},
-		{"replay by lookup ÷ SELECT", 1, near.read, near.lookup, 1.4, 3},
-		{"replay by lookup ÷ SELECT", mostClients, near.read, near.lookup, 1.4, 3},
-		{"replay by claim ÷ SELECT", 1, near.read, near.replay, 1.4, 3},
-		{"replay by claim ÷ SELECT", mostClients, near.read, near.replay, 1.4, 3},
-		// Two round trips instead of one; code written by hand takes four.
-		{"replay of what others stored ÷ SELECT", 1, near.read, near.replayElsewhere, 3, 4.5},
-		{"replay of what others stored ÷ SELECT", mostClients, near.read, near.replayElsewhere, 3, 4.5},
-	}, closeAll, nil
-}
-
-// side is a pool with a store on it.
-type side struct {
-	pool  *pgxpool.Pool
-	store *pgstore.Store
-	next  *atomic.Int64 // of the records that another process stored
-}
-
-func connect(ctx context.Context, url string) (side, *pgtest.Wire, error) {
-	cfg, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		return side{}, nil, fmt.Errorf("read the server's address: %w", err)
-	}
-	cfg.MinConns, cfg.MaxConns = mostClients, mostClients
-	wire := pgtest.Watch(cfg)
-	pool, err := pgxpool.NewWithConfig(ctx, cfg)
-	if err != nil {
-		return side{}, nil, fmt.Errorf("open a pool: %w", err)
-	}
-	return side{pool: pool, store: pgstore.New(pool), next: &atomic.Int64{}}, wire, nil
-}
-
-// prepare makes the tables, and one record and one row to read.
-func (s side) prepare(ctx context.Context) error {
-	if err := pgstore.Migrate(ctx, s.pool); err != nil {
-		return err
-	}
-	if _, err := s.pool.Exec(ctx, tablesSQL); err != nil {
-		return fmt.Errorf("make the tables: %w", err)
-	}
-	if _, err := s.pool.Exec(ctx, "insert into answer values ($1, $2)", replayedKey, body); err != nil {
-		return fmt.Errorf("fill the tables: %w", err)
-	}
-	held, _, err := s.store.Claim(ctx, newClaim(replayedKey))
-	if err != nil {
-		return err
-	}
-	if err := held.Complete(ctx, created()); err != nil {
-		return err
-	}
-	if _, err := s.pool.Exec(ctx, othersSQL, replayedKey); err != nil {
-		return fmt.Errorf("make the records of another process: %w", err)
-	}
-	return nil
-}
 
 func newClaim(key string) idem.Claim {
 	return idem.Claim{
@@ -141,14 +48,20 @@ func (s side) floor(ctx context.Context) error {
 	})
 }
 
+// claim takes a new key.
+func (s side) claim(ctx context.Context) (idem.Held[pgx.Tx], error) {
+	held, prior, err := s.store.Claim(ctx, newClaim(idem.NewUUID().String()))
+	if err == nil && held == nil {
+		err = fmt.Errorf("a new key was found in state %d", prior.State)
+	}
+	return held, err
+}
+
 // first is a first request.
 func (s side) first(ctx context.Context) error {
-	held, prior, err := s.store.Claim(ctx, newClaim(idem.NewUUID().String()))
+	held, err := s.claim(ctx)
 	if err != nil {
 		return err
-	}
-	if held == nil {
-		return fmt.Errorf("a new key was found in state %d", prior.State)
 	}
 	var id int64
 	if err := held.Tx().QueryRow(ctx, insertSQL, int64(100)).Scan(&id); err != nil {
@@ -157,36 +70,88 @@ func (s side) first(ctx context.Context) error {
 	return held.Complete(ctx, created())
 }
 
+var errNoQueue = errors.New("the store queues no statements")
+
+// queued is a first request that sends its write with the completion.
+func (s side) queued(ctx context.Context) error {
+	held, err := s.claim(ctx)
+	if err != nil {
+		return err
+	}
+	q, ok := held.(idem.Queuer)
+	if !ok {
+		return errNoQueue
+	}
+	q.Queue(insertSQL, int64(100))
+	return held.Complete(ctx, created())
+}
+
+// leased is a first request of a leased operation whose only phase is its last one.
+func (s side) leased(ctx context.Context) error {
+	c := newClaim(idem.NewUUID().String())
+	c.Lease = 30 * time.Second
+	prior, err := s.store.ClaimLease(ctx, c)
+	if err != nil {
+		return err
+	}
+	if prior.State != idem.StateAbsent {
+		return fmt.Errorf("a new key was found in state %d", prior.State)
+	}
+	ref := idem.LeaseRef{Scope: c.Scope, Keyspace: c.Keyspace, Key: c.Key, RecordID: c.RecordID, Token: c.Token, Lease: c.Lease}
+	held, err := s.store.BeginPhase(ctx, ref, idem.BeginOptions{IdleTimeout: c.IdleTimeout})
+	if err != nil {
+		return err
+	}
+	var id int64
+	if err := held.Tx().QueryRow(ctx, insertSQL, int64(100)).Scan(&id); err != nil {
+		return err
+	}
+	outcome := created()
+	outcome.Retention = c.Retention
+	return held.Commit(ctx, idem.PhaseRecord{Name: "charge", Result: []byte("{}")}, &outcome)
+}
+
+// read is the floor of a replay.
 func (s side) read(ctx context.Context) error {
 	var b []byte
 	return s.pool.QueryRow(ctx, answerSQL, replayedKey).Scan(&b)
 }
 
-// lookup is a replay in the form of one round trip, for a request that is known to be a retry.
-func (s side) lookup(ctx context.Context) error {
-	c := newClaim(replayedKey)
+// lookup reads a record without claiming.
+func (s side) lookup(ctx context.Context) error { return s.lookUp(ctx, replayedKey) }
+
+// lookupOther reads one of the records of others.
+func (s side) lookupOther(ctx context.Context) error { return s.lookUp(ctx, s.other()) }
+
+func (s side) lookUp(ctx context.Context, key string) error {
+	c := newClaim(key)
 	prior, err := s.store.Lookup(ctx, c.Scope, c.Keyspace, c.Key)
-	if err == nil && prior.State != idem.StateCompleted {
-		err = fmt.Errorf("the stored answer was not found: state %d", prior.State)
-	}
-	return err
+	return found(prior, err)
 }
 
 // replay is a second request that comes to the process of the first one.
 func (s side) replay(ctx context.Context) error { return s.find(ctx, replayedKey) }
 
 // replayElsewhere is a second request that comes to another process than the first one.
-func (s side) replayElsewhere(ctx context.Context) error {
-	return s.find(ctx, fmt.Sprintf("other %d", s.next.Add(1)%50000+1))
-}
+func (s side) replayElsewhere(ctx context.Context) error { return s.find(ctx, s.other()) }
 
 func (s side) find(ctx context.Context, key string) error {
 	held, prior, err := s.store.Claim(ctx, newClaim(key))
-	if err != nil {
-		return err
+	if held != nil {
+		return errors.Join(errors.New("the stored answer was not found"), held.Release(ctx))
 	}
-	if held != nil || prior.State != idem.StateCompleted {
-		return fmt.Errorf("the stored answer was not found: state %d", prior.State)
+	return found(prior, err)
+}
+
+func found(prior idem.Prior, err error) error {
+	if err == nil && prior.State != idem.StateCompleted {
+		err = fmt.Errorf("the stored answer was not found: state %d", prior.State)
 	}
-	return nil
+	return err
+}
+
+// other gives the key of one of the records of others.
+func (s side) other() string {
+	sum := md5.Sum([]byte(strconv.Itoa(rand.IntN(s.records) + 1)))
+	return hex.EncodeToString(sum[:])
 }
