@@ -124,7 +124,7 @@ func (f *fixture[Tx]) runBriefly(c idem.Claim, complete bool) (bool, error) {
 	}
 	time.Sleep(time.Millisecond)
 	for _, name := range []string{c.Key, string(c.Business)} {
-		if err := f.effects.Write(f.ctx, held.Tx(), name); err != nil {
+		if written, err := f.tryWrite(f.ctx, held.Tx(), name); !written {
 			return false, errors.Join(err, held.Release(f.ctx))
 		}
 	}

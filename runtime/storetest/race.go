@@ -142,10 +142,11 @@ func (f *fixture[Tx]) ask(ctx context.Context, key string, dice *rand.Rand) (str
 			time.Sleep(time.Duration(dice.IntN(10)) * time.Millisecond)
 			continue
 		}
-		if err := f.effects.Write(ctx, held.Tx(), key); err != nil {
+		written, err := f.tryWrite(ctx, held.Tx(), key)
+		if err != nil {
 			return "", errors.Join(err, held.Release(ctx))
 		}
-		if dice.IntN(2) == 0 {
+		if !written || dice.IntN(2) == 0 {
 			if err := held.Release(ctx); err != nil {
 				return "", err
 			}

@@ -145,6 +145,16 @@ func (f *fixture[Tx]) release(t *testing.T, held idem.Held[Tx]) {
 	require.NoError(t, held.Release(f.ctx))
 }
 
+// tryWrite writes as a program does that tries again: a write that could not be serialised, as any statement in the strictest isolation,
+// has not happened.
+func (f *fixture[Tx]) tryWrite(ctx context.Context, tx Tx, name string) (written bool, err error) {
+	err = f.effects.Write(ctx, tx, name)
+	if s, ok := f.store.(idem.Serializer); ok && err != nil && s.NotSerialized(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 func (f *fixture[Tx]) write(t *testing.T, held idem.Held[Tx], name string) {
 	t.Helper()
 	require.NoError(t, f.effects.Write(f.ctx, held.Tx(), name))

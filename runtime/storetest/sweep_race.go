@@ -78,10 +78,7 @@ func (f *fixture[Tx]) claimBriefly(key string) (int, error) {
 	if err != nil || held == nil {
 		return 0, err
 	}
-	if err := f.effects.Write(f.ctx, held.Tx(), key); err != nil {
-		if s, ok := f.store.(idem.Serializer); ok && s.NotSerialized(err) { // as any statement in the strictest isolation
-			err = nil
-		}
+	if written, err := f.tryWrite(f.ctx, held.Tx(), key); !written {
 		return 0, errors.Join(err, held.Release(f.ctx))
 	}
 	err = held.Complete(f.ctx, completed("{}"))
@@ -122,10 +119,7 @@ func (f *fixture[Tx]) phaseBriefly(l idem.LeaseRef, key string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := f.effects.Write(f.ctx, held.Tx(), key); err != nil {
-		if s, ok := f.store.(idem.Serializer); ok && s.NotSerialized(err) {
-			err = nil
-		}
+	if written, err := f.tryWrite(f.ctx, held.Tx(), key); !written {
 		return 0, errors.Join(err, held.Release(f.ctx))
 	}
 	err = held.Commit(f.ctx, idem.PhaseRecord{Name: "write"}, nil)
