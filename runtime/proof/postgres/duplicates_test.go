@@ -21,24 +21,29 @@ import (
 // level; who comes too early is told so, and gets the same answer when he comes again.
 func TestSimultaneousDuplicates(t *testing.T) {
 	for _, level := range []string{"read committed", "repeatable read", "serializable"} {
-		t.Run(level, func(t *testing.T) {
-			cfg := pgtest.Config(t)
-			cfg.ConnConfig.RuntimeParams["default_transaction_isolation"] = level
-			migrated(t, cfg)
-			op := shop.Operation("order", nil)
-			processes := []process{serve(t, cfg, op, place, nil), serve(t, cfg, op, place, nil)}
-			for _, n := range []int{2, 8, 64} {
-				t.Run(fmt.Sprint(n), func(t *testing.T) {
-					for round := range 5 {
-						key := fmt.Sprintf("%d-%d", n, round)
-						receipts, firsts := storm(t, processes, shop.Order{Path: op.Path, Key: key}, n)
-						assert.Len(t, receipts, 1, "different answers to one key")
-						assert.Equal(t, 1, firsts, "answers that are no replay")
-						assert.Equal(t, 1, effects(t, processes[0].pool, key))
-					}
-				})
-			}
-		})
+		for name, op := range map[string]*idem.Operation{"transactional": shop.Operation("order", nil), "leased": leased()} {
+			t.Run(name+", "+level, func(t *testing.T) {
+				cfg := pgtest.Config(t)
+				cfg.ConnConfig.RuntimeParams["default_transaction_isolation"] = level
+				migrated(t, cfg)
+				processes := []process{serve(t, cfg, op, place, nil), serve(t, cfg, op, place, nil)}
+				for _, n := range []int{2, 8, 64} {
+					t.Run(fmt.Sprint(n), func(t *testing.T) { storms(t, processes, op, n) })
+				}
+			})
+		}
+	}
+}
+
+// storms sends n equal requests at once, several times.
+func storms(t *testing.T, processes []process, op *idem.Operation, n int) {
+	t.Helper()
+	for round := range 5 {
+		key := fmt.Sprintf("%d-%d", n, round)
+		receipts, firsts := storm(t, processes, shop.Order{Path: op.Path, Key: key}, n)
+		assert.Len(t, receipts, 1, "different answers to one key")
+		assert.Equal(t, 1, firsts, "answers that are no replay")
+		assert.Equal(t, 1, effects(t, processes[0].pool, key))
 	}
 }
 

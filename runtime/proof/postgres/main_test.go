@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -38,7 +39,8 @@ type process struct {
 	client shop.Client
 }
 
-// serve starts a process over HTTP. A store may be put between the engine and pgstore by wrap, which may be nil.
+// serve starts a process over HTTP. A store may be put between the engine and pgstore by wrap, which may be nil. A leased operation
+// has the same business, in its last phase; h is for the others.
 func serve(t *testing.T, cfg *pgxpool.Config, op *idem.Operation, h handler, wrap func(idem.Store[pgx.Tx]) idem.Store[pgx.Tx]) process {
 	t.Helper()
 	pool := pgtest.Open(t, cfg)
@@ -48,16 +50,51 @@ func serve(t *testing.T, cfg *pgxpool.Config, op *idem.Operation, h handler, wra
 	}
 	engine, err := idem.NewEngine(store, shop.Contract(op), shop.Scope, idem.Options{})
 	require.NoError(t, err)
-	server := httptest.NewServer(idem.Handle(engine, op, shop.Decode, h))
+	mounted := http.Handler(nil)
+	if op.Execution == idem.Leased {
+		mounted = idem.HandleLeased(engine, op, shop.Decode, placeLeased, nil)
+		runEngine(t, engine)
+	} else {
+		mounted = idem.Handle(engine, op, shop.Decode, h)
+	}
+	server := httptest.NewServer(mounted)
 	t.Cleanup(server.Close)
 	transport := &http.Transport{MaxIdleConnsPerHost: 64}
 	t.Cleanup(transport.CloseIdleConnections)
 	return process{pool, shop.Client{URL: server.URL, HTTP: &http.Client{Transport: transport}}}
 }
 
+// runEngine runs what leases need until the test ends.
+func runEngine(t *testing.T, engine *idem.Engine[pgx.Tx]) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- engine.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-ended)
+	})
+}
+
+// leased describes the order as a leased operation that the next request takes over.
+func leased() *idem.Operation {
+	return shop.Operation("order", func(op *idem.Operation) {
+		op.Execution, op.Takeover, op.Lease, op.Attempts = idem.Leased, idem.Retake, 30*time.Second, 5
+	})
+}
+
+// placeLeased is place in the last phase of a lease.
+func placeLeased(ctx context.Context, l *idem.Lease[pgx.Tx], cmd shop.Command) (idem.Response, error) {
+	_, err := idem.LastPhase(ctx, l, "place", func(tx pgx.Tx) (struct{}, error) { return struct{}{}, write(ctx, tx, l.Key()) })
+	if err != nil {
+		return idem.Response{}, err
+	}
+	return shop.Receipt{Call: cmd.Call, Run: idem.NewUUID().String()}.Response(http.StatusCreated)
+}
+
 // place writes one effect under the key and answers 201.
 func place(ctx context.Context, ex *idem.Execution[pgx.Tx], cmd shop.Command) (idem.Response, error) {
-	if _, err := ex.Tx().Exec(ctx, "insert into effects (name) values ($1)", ex.Key()); err != nil {
+	if err := write(ctx, ex.Tx(), ex.Key()); err != nil {
 		return idem.Response{}, err
 	}
 	return shop.Receipt{Call: cmd.Call, Run: idem.NewUUID().String()}.Response(http.StatusCreated)

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"fmt"
+	"net/http/httptrace"
 	"sync"
 	"testing"
 	"time"
@@ -38,6 +39,18 @@ func (u *usage) add(calls, at int) {
 	u.calls += calls
 	u.at += at
 	u.top = max(u.top, u.at)
+}
+
+func (u *usage) callCount() int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.calls
+}
+
+func (u *usage) topCount() int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.top
 }
 
 // Claim counts calls, and how many there are at once.
@@ -101,7 +114,7 @@ func TestDuplicatesTakeNoConnection(t *testing.T) {
 	end := s.begin(t, p, op)
 
 	refused := duringStorm(t, p, op, func() { sendUnrelated(t, p, op) })
-	assert.Equal(t, 1, u.calls, "claims of the slow key")
+	assert.Equal(t, 1, u.callCount(), "claims of the slow key")
 	assert.GreaterOrEqual(t, refused, stormSize)
 	end()
 	assert.Equal(t, 1, effects(t, p.pool, slowKey))
@@ -117,10 +130,70 @@ func TestDuplicatesAtAnotherProcessTakeOneConnection(t *testing.T) {
 	end := s.begin(t, holder, op)
 
 	refused := duringStorm(t, other, op, func() { sendUnrelated(t, other, op) })
-	assert.Equal(t, 1, u.top, "claims of the slow key at once")
+	assert.Equal(t, 1, u.topCount(), "claims of the slow key at once")
 	assert.GreaterOrEqual(t, refused, stormSize)
 	end()
 	assert.Equal(t, 1, effects(t, holder.pool, slowKey))
+}
+
+// Duplicates that wait for the outcome hold no connection while they do, here and at another process; afterwards all have the same
+// answer.
+func TestWaitingDuplicatesTakeNoConnection(t *testing.T) {
+	for name, elsewhere := range map[string]bool{"in one process": false, "at another process": true} {
+		t.Run(name, func(t *testing.T) {
+			cfg := migrated(t, pgtest.Config(t))
+			cfg.MaxConns = 2
+			op := shop.Operation("order", func(op *idem.Operation) { op.Wait = time.Minute })
+			u, s := &usage{}, newSlow()
+			holder := serve(t, cfg, op, s.place, u.on)
+			other := holder
+			if elsewhere {
+				u = &usage{}
+				other = serve(t, cfg, op, s.place, u.on)
+			}
+			end := s.begin(t, holder, op)
+
+			answers := waitForOutcome(t, other, op)
+			sendUnrelated(t, other, op)
+			if !elsewhere {
+				assert.Equal(t, 1, u.callCount(), "claims of the slow key while its duplicates wait")
+			}
+			assert.LessOrEqual(t, u.topCount(), 1, "claims of the slow key at once")
+			end()
+			receipts := map[shop.Receipt]int{}
+			for a := range answers {
+				assert.Equal(t, 201, a.Status, "%s", a.Body)
+				assert.True(t, a.Replayed)
+				receipts[a.Receipt]++
+			}
+			assert.Len(t, receipts, 1)
+			assert.Equal(t, 1, effects(t, holder.pool, slowKey))
+		})
+	}
+}
+
+// waitForOutcome sends a storm of duplicates that wait, and gives their answers once all are there. It returns when every one was
+// sent.
+func waitForOutcome(t *testing.T, p process, op *idem.Operation) <-chan shop.Answer {
+	t.Helper()
+	answers := make(chan shop.Answer, stormSize)
+	var sent, all sync.WaitGroup
+	for i := range stormSize {
+		sent.Add(1)
+		all.Go(func() {
+			ctx := httptrace.WithClientTrace(context.Background(), &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { sent.Done() }})
+			a, err := p.client.Send(ctx, orderOf(op, slowKey, fmt.Sprint(i)))
+			if assert.NoError(t, err) {
+				answers <- a
+			}
+		})
+	}
+	sent.Wait()
+	go func() {
+		all.Wait()
+		close(answers)
+	}()
+	return answers
 }
 
 // duringStorm runs do while a storm of duplicates of slowKey goes on, each of which must be refused, and says how many there
