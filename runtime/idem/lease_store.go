@@ -15,8 +15,8 @@ type LeaseStore[Tx any] interface {
 	// Expired records are taken over as if they were absent; nothing else is taken over here.
 	ClaimLease(ctx context.Context, c Claim) (Prior, error)
 	// TakeOver begins the next attempt of the record that t names, if its token still is t.From and its lease is over or its
-	// state StateFailedRetryable. The Prior that it gives has the new token and attempt, the stored request and every recorded
-	// phase; its State is the one from before. ErrFenced: somebody else was first.
+	// state StateFailedRetryable, unless that has expired. The Prior that it gives has the new token and attempt, the stored
+	// request and every recorded phase; its State is the one from before. ErrFenced: somebody else was first.
 	TakeOver(ctx context.Context, t TakeOver) (Prior, error)
 	// Due takes over, as TakeOver does, up to d.Limit records whose lease is over, the longest waiting ones first, and leaves out
 	// those that another worker is taking.

@@ -26,7 +26,7 @@ func (s *Store) TakeOver(ctx context.Context, t idem.TakeOver) (prior idem.Prior
 	}
 	err = s.change(func() error {
 		found := s.records[address{t.Scope, t.Keyspace, t.Key}]
-		if found == nil || found.claim.Token != t.From || (found.state != idem.StateFailedRetryable && !s.leaseOver(found)) {
+		if found == nil || found.claim.Token != t.From || s.absent(found) || (found.state != idem.StateFailedRetryable && !s.leaseOver(found)) {
 			return fmt.Errorf("memstore: take over: %w", idem.ErrFenced)
 		}
 		prior = s.nextAttempt(found, t.Token, t.Lease)

@@ -20,6 +20,7 @@ func leaseCases[Tx any]() []testCase[Tx] {
 		{"lease ends at its instant", leaseEnds[Tx]},
 		{"takeover begins the next attempt and fences the one before", takeOverFences[Tx]},
 		{"failure that may be tried again is taken over at once", takeOverRetryable[Tx]},
+		{"failure that may be tried again and has expired is absent", takeOverExpired[Tx]},
 		{"nothing else is taken over", takeOverNothingElse[Tx]},
 		{"one of many takes over", oneTakesOver[Tx]},
 		{"claim takes nothing over", claimTakesNothingOver[Tx]},
@@ -147,6 +148,17 @@ func takeOverRetryable[Tx any](t *testing.T, f *fixture[Tx]) {
 	assert.Equal(t, leaseTime, f.requireState(t, idem.StateInFlight, second).LeaseLeft)
 	f.requireFenced(t, first)
 	f.settle(t, second, completed("{}"))
+}
+
+// takeOverExpired: a failure that may be tried again is absent once it has expired. Somebody else may have its business key by then.
+func takeOverExpired[Tx any](t *testing.T, f *fixture[Tx]) {
+	l := f.lease(t, newLease("k"))
+	f.settle(t, l, idem.Completion{State: idem.StateFailedRetryable})
+	f.clock.advance(retention)
+	_, err := f.tryTakeOver(f.ctx, next(l))
+	require.ErrorIs(t, err, idem.ErrFenced)
+	f.requireState(t, idem.StateAbsent, l)
+	f.lease(t, newLease("k"))
 }
 
 func takeOverNothingElse[Tx any](t *testing.T, f *fixture[Tx]) {
