@@ -10,7 +10,7 @@ import (
 
 // Claim takes c's key or says what stands there. While another transaction holds the key it waits up to c.LockTimeout.
 func (s *Store) Claim(ctx context.Context, c idem.Claim) (idem.Held[*Tx], idem.Prior, error) {
-	mine, prior, err := s.claim(ctx, c, func(r *record) { r.settled = make(chan struct{}) })
+	mine, prior, err := s.claim(ctx, c, idem.Transactional)
 	if err != nil || mine == nil {
 		return nil, prior, err
 	}
@@ -19,19 +19,19 @@ func (s *Store) Claim(ctx context.Context, c idem.Claim) (idem.Held[*Tx], idem.P
 
 // ClaimLease takes c's key for c.Lease. While a transaction holds the key it waits up to c.LockTimeout.
 func (s *Store) ClaimLease(ctx context.Context, c idem.Claim) (idem.Prior, error) {
-	_, prior, err := s.claim(ctx, c, func(r *record) { r.leaseUntil = s.now().Add(c.Lease) })
+	_, prior, err := s.claim(ctx, c, idem.Leased)
 	return prior, err
 }
 
-// claim gives c's new record, made as the execution mode wants it, or what stands in its way.
-func (s *Store) claim(ctx context.Context, c idem.Claim, begin func(*record)) (*record, idem.Prior, error) {
+// claim gives c's new record, or what stands in its way.
+func (s *Store) claim(ctx context.Context, c idem.Claim, mode idem.ExecutionMode) (*record, idem.Prior, error) {
 	timeout := time.NewTimer(max(c.LockTimeout, 0))
 	defer timeout.Stop()
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, idem.Prior{}, fmt.Errorf("memstore: claim key: %w", err)
 		}
-		mine, prior, settled := s.tryClaim(c, begin)
+		mine, prior, settled := s.tryClaim(c, mode)
 		if settled == nil || c.LockTimeout <= 0 {
 			return mine, prior, nil
 		}
@@ -45,16 +45,15 @@ func (s *Store) claim(ctx context.Context, c idem.Claim, begin func(*record)) (*
 }
 
 // tryClaim is one attempt. It gives the channel to wait on when a transaction holds the key.
-func (s *Store) tryClaim(c idem.Claim, begin func(*record)) (*record, idem.Prior, <-chan struct{}) {
+func (s *Store) tryClaim(c idem.Claim, mode idem.ExecutionMode) (*record, idem.Prior, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found, business := s.inTheWay(&c)
 	switch {
 	case found == nil:
-		mine := s.add(c)
-		begin(mine)
+		mine := s.add(c, mode)
 		return mine, won(mine), nil
-	case found.leased() && found.holds(c.Token):
+	case mode == idem.Leased && found.holds(c.Token):
 		return nil, won(found), nil // the claim's answer was lost
 	}
 	prior := s.prior(found)

@@ -26,13 +26,18 @@ func (s *Store) TakeOver(ctx context.Context, t idem.TakeOver) (prior idem.Prior
 	}
 	err = s.change(func() error {
 		found := s.records[address{t.Scope, t.Keyspace, t.Key}]
-		if found == nil || found.claim.Token != t.From || s.absent(found) || (found.state != idem.StateFailedRetryable && !s.leaseOver(found)) {
+		if found == nil || found.claim.Token != t.From || !s.hasNextAttempt(found) {
 			return fmt.Errorf("memstore: take over: %w", idem.ErrFenced)
 		}
 		prior = s.nextAttempt(found, t.Token, t.Lease)
 		return nil
 	})
 	return prior, err
+}
+
+func (s *Store) hasNextAttempt(r *record) bool {
+	action := s.action(r)
+	return r.leased() && (action == idem.ActTakeOver || action == idem.ActNextAttempt)
 }
 
 // nextAttempt gives the record to another holder.

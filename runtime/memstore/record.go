@@ -51,11 +51,16 @@ func businessKeys(c *idem.Claim) []businessKey {
 }
 
 // add makes the record of a claim that found every place free. Nothing in it is shared with the caller.
-func (s *Store) add(c idem.Claim) *record {
+func (s *Store) add(c idem.Claim, mode idem.ExecutionMode) *record {
 	c.Fingerprints, c.Fields = bytes.Clone(c.Fingerprints), bytes.Clone(c.Fields)
 	c.Business, c.Request = bytes.Clone(c.Business), bytes.Clone(c.Request)
 	now := s.now()
 	r := &record{claim: c, state: idem.StateInFlight, attempt: 1, createdAt: now, expiresAt: expiry(now, c.Retention)}
+	if mode == idem.Leased {
+		r.leaseUntil = now.Add(c.Lease)
+	} else {
+		r.settled = make(chan struct{})
+	}
 	for _, at := range places(&c) {
 		s.records[at] = r // in place of an expired one, which does not come back when r is released: it was absent
 	}
@@ -92,9 +97,9 @@ func (s *Store) all() []*record {
 	return all
 }
 
-// holds reports whether token's attempt still has r: what an attempt does under another token must change nothing.
+// holds reports whether token's attempt still has the leased record r: what an attempt does under another token must change nothing.
 func (r *record) holds(token idem.UUID) bool {
-	return r != nil && r.state == idem.StateInFlight && r.claim.Token == token
+	return r != nil && r.leased() && r.state == idem.StateInFlight && r.claim.Token == token
 }
 
 // expired and leaseOver hold from the instant on at which the time ends.

@@ -15,7 +15,7 @@
 // Then the cases and traces of these are skipped, and show as skipped. What time does is tried with a clock that newStore is given.
 //
 // Traces (testdata/*.trace) are stories of several actors, step by step with every result; package trace has their language. All
-// stores must tell them in the same words.
+// stores must tell them in the same words. Agree thinks further ones up, and holds two stores against each other.
 //
 // # Guarantees
 //

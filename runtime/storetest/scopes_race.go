@@ -28,9 +28,8 @@ func twoPrograms[Tx any](t *testing.T, f *fixture[Tx]) {
 		})
 	}
 	all.Wait()
-	done, err := f.runBriefly(twoScopes(newClaim("k")), true)
+	_, err := f.runBriefly(twoScopes(newClaim("k")), true) // none of them, if none could be serialised
 	require.NoError(t, err)
-	assert.False(t, done)
 	f.requireEffects(t, 1, "k")
 }
 

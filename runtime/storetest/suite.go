@@ -121,6 +121,7 @@ func (f *fixture[Tx]) hold(t *testing.T, c idem.Claim) idem.Held[Tx] {
 	require.NoError(t, err)
 	require.Equal(t, idem.StateAbsent, prior.State, "the key should be free")
 	require.NotNil(t, held)
+	t.Cleanup(func() { _ = held.Release(context.WithoutCancel(f.ctx)) }) // a case that fails must not block the next ones
 	return held
 }
 

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"embed"
-	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -100,25 +99,43 @@ type teller[Tx any] struct {
 	actors map[string]*actor[Tx]
 	// ids are the records that stood under the keys last.
 	ids map[string]idem.UUID
+	// lockTimeout is that of every claim.
+	lockTimeout time.Duration
 }
 
 // actor is what somebody remembers, by key.
 type actor[Tx any] struct {
 	name    string
-	claimed map[string]idem.Claim
-	held    map[string]idem.Held[Tx]
+	claimed map[string]claimed // by verb and key
+	held    map[string]*transaction[Tx]
 	lease   map[string]idem.LeaseRef
 	phase   map[string]idem.HeldPhase[Tx]
 	seen    map[string]idem.Prior
 }
 
+// claimed is a claim that an actor made, and when.
+type claimed struct {
+	idem.Claim
+	at time.Time
+}
+
+// transaction is one that an actor has, or had.
+type transaction[Tx any] struct {
+	idem.Held[Tx]
+	settled bool
+}
+
 // witness is told of every step before it is done. nil: nobody looks.
 type witness[Tx any] func(*teller[Tx], *trace.Step)
+
+func newTeller[Tx any](t *testing.T, f *fixture[Tx]) *teller[Tx] {
+	return &teller[Tx]{fixture: f, t: t, actors: map[string]*actor[Tx]{}, ids: map[string]idem.UUID{}, lockTimeout: lockTimeout}
+}
 
 // tell does the steps and holds each result against the one that is wanted.
 func tell[Tx any](t *testing.T, f *fixture[Tx], steps []trace.Step, w witness[Tx]) {
 	t.Helper()
-	r := &teller[Tx]{fixture: f, t: t, actors: map[string]*actor[Tx]{}, ids: map[string]idem.UUID{}}
+	r := newTeller(t, f)
 	defer r.end()
 	for i := range steps {
 		s := &steps[i]
@@ -129,11 +146,7 @@ func tell[Tx any](t *testing.T, f *fixture[Tx], steps []trace.Step, w witness[Tx
 		if w != nil {
 			w(r, s)
 		}
-		got, err := r.do(s)
-		if err != nil {
-			got = errorName(err)
-		}
-		if got = trace.Result(got); got != s.Want {
+		if got, err := r.do(s); got != s.Want {
 			t.Fatalf("%s:%d: %s\ngave: %s\nerror: %v", s.File, s.Line, s.Text, got, err)
 		}
 	}
@@ -151,14 +164,14 @@ func (r *teller[Tx]) end() {
 	}
 }
 
-func (r *teller[Tx]) actor(s *trace.Step) *actor[Tx] {
-	a := r.actors[s.Actor]
+func (r *teller[Tx]) actor(name string) *actor[Tx] {
+	a := r.actors[name]
 	if a == nil {
 		a = &actor[Tx]{
-			name: s.Actor, claimed: map[string]idem.Claim{}, held: map[string]idem.Held[Tx]{}, lease: map[string]idem.LeaseRef{},
+			name: name, claimed: map[string]claimed{}, held: map[string]*transaction[Tx]{}, lease: map[string]idem.LeaseRef{},
 			phase: map[string]idem.HeldPhase[Tx]{}, seen: map[string]idem.Prior{},
 		}
-		r.actors[s.Actor] = a
+		r.actors[name] = a
 	}
 	return a
 }
@@ -209,10 +222,15 @@ func outcomeOf(s *trace.Step, status int, body string) idem.Completion {
 	return c
 }
 
+// do gives the result of a step, and the error behind it if it is one.
 func (r *teller[Tx]) do(s *trace.Step) (string, error) {
 	do, known := actions[Tx]()[s.Verb.Name()]
 	if !known {
-		return "", fmt.Errorf("nobody can do %s", s.Verb.Name())
+		r.t.Fatalf("%s:%d: nobody can do %s", s.File, s.Line, s.Verb.Name())
 	}
-	return do(r, r.actor(s), s)
+	got, err := do(r, r.actor(s.Actor), s)
+	if err != nil {
+		got = errorName(err)
+	}
+	return trace.Result(got), err
 }

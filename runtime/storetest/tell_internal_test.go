@@ -103,7 +103,7 @@ func (w *watcher) watch(r *teller[*memstore.Tx], s *trace.Step) {
 func (w *watcher) condition(r *teller[*memstore.Tx], s *trace.Step, key string) string {
 	p, err := r.store.Lookup(r.ctx, scopeOf(s.Option("scope", "acme")), s.Option("keyspace", "pay"), key)
 	require.NoError(r.t, err)
-	mine := r.actor(s).lease[key].Token == p.Token
+	mine := r.actor(s.Actor).lease[key].Token == p.Token
 	asHolder := slices.Contains([]string{"settles", "commits", "extends"}, s.Verb.Name())
 	switch {
 	case p.State == idem.StateAbsent && w.stood[key]:
