@@ -6,7 +6,7 @@ import (
 )
 
 // command is what brings the files of a document up to date: generate with the options that this run was given, so that it can be
-// pasted into a shell and does the same.
+// pasted into a shell and does the same. What a configuration says it will say again.
 func (o Options) command(document string) string {
 	words := []string{"idemgen", "generate"}
 	if strings.HasPrefix(document, "-") {
@@ -25,7 +25,7 @@ func (o Options) command(document string) string {
 	if o.SkipUnsupported {
 		words = append(words, "--skip-unsupported")
 	}
-	for _, f := range []struct{ name, value string }{{"--base", o.Base}, {"--lock", slash(o.Lock)}, {"--package", o.Package}, {"--out", slash(o.Out)}} {
+	for _, f := range []struct{ name, value string }{{"--config", slash(o.Config)}, {"--base", o.Base}, {"--lock", slash(o.Lock)}, {"--package", o.Package}, {"--out", slash(o.Out)}} {
 		if f.value != "" {
 			words = append(words, f.name, f.value)
 		}

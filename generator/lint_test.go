@@ -6,8 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/idemgen/idemgen/generator/contract"
-	"github.com/idemgen/idemgen/openapi"
+	"github.com/idemgen/idemgen/generator/lint"
 	"github.com/idemgen/idemgen/openapi/diag"
 )
 
@@ -19,23 +18,32 @@ paths:
       operationId: createPayment
       x-idempotency:
         scope: [tenant]
+        retention: 1h
       responses:
         "201": {description: Created}
 `
 
-func TestRulesSeeDocumentsWithoutErrors(t *testing.T) {
+// A policy holds for every verb: what is an error by it stops generation, what is off or accepted is not told.
+func TestPolicyJudgesWhatEveryVerbFinds(t *testing.T) {
 	dir := t.TempDir()
-	good := put(t, dir, "good.yaml", payments)
-	wrong := put(t, dir, "wrong.yaml", "openapi: 3.0.3\ninfo: {title: x, version: \"1\"}\npaths: {}\n")
-	rule := func(doc *openapi.Document, api *contract.API) diag.List {
-		return one(diag.Diagnostic{
-			Pos: api.Contracts[0].Pos, Code: "IDG599", Severity: diag.Warning, Message: "seen " + doc.Title,
-		})
+	document := put(t, dir, "payments.yaml", payments)
+	for name, c := range map[string]struct {
+		policy *lint.Policy
+		want   diag.Severity
+	}{
+		"none":     {nil, diag.Warning},
+		"error":    {&lint.Policy{Levels: map[diag.Code]lint.Level{diag.RetentionShort: lint.Error}}, diag.Error},
+		"off":      {&lint.Policy{Levels: map[diag.Code]lint.Level{diag.RetentionShort: lint.Off}}, 0},
+		"accepted": {&lint.Policy{Accepted: []lint.Acceptance{{Code: diag.RetentionShort, At: "createPayment"}}}, 0},
+	} {
+		plan, findings, err := Prepare([]string{document}, Options{Policy: c.policy})
+		require.NoError(t, err, name)
+		assert.Equal(t, c.want == diag.Error, plan == nil, name)
+		if c.want == 0 {
+			assert.Empty(t, findings.All(), name)
+			continue
+		}
+		require.Equal(t, 1, findings.Len(), name)
+		assert.Equal(t, c.want, findings.All()[0].Severity, name)
 	}
-	findings, err := Lint([]string{good, wrong}, Options{}, rule)
-	require.NoError(t, err)
-	require.Equal(t, 2, findings.Len())
-	assert.Equal(t, "seen Payments", findings.All()[0].Message)
-	assert.Equal(t, diag.NoOperations, findings.All()[1].Code)
-	assert.Equal(t, []string{"good.yaml", "wrong.yaml"}, names(t, dir))
 }

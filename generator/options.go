@@ -2,6 +2,7 @@ package generator
 
 import (
 	"github.com/idemgen/idemgen/generator/contract"
+	"github.com/idemgen/idemgen/generator/lint"
 	"github.com/idemgen/idemgen/openapi"
 )
 
@@ -33,15 +34,34 @@ type Options struct {
 	Accept []string
 	Reason string
 
+	// Complete, if it is not nil, gives a document what these options leave open: what a configuration says of it.
+	Complete func(document string, opts Options) Options
+	// Config is the configuration file that was asked for by name, for hints. Empty: none was.
+	Config string
+	// Policy says how much findings weigh that are no errors by themselves, and which are accepted. Nil changes nothing.
+	Policy *lint.Policy
+
 	// MergeLock joins the two sides of a lock that git could not merge, before anything is built against it.
 	MergeLock bool
 
+	// linting asks all rules, not only those whose findings are errors by the policy.
+	linting bool
 	// comparing leaves changes that forget records to whoever compares.
 	comparing bool
 	// prune takes versions out of a lock before anything is built against it.
 	prune func(document string, lock *contract.Lock) error
 	// texts are read in place of the files of these names.
 	texts map[string][]byte
+}
+
+// of gives the options that hold for one document.
+func (o Options) of(document string) Options {
+	if o.Complete == nil {
+		return o
+	}
+	o = o.Complete(document, o)
+	o.Complete = nil
+	return o
 }
 
 // load are the options that the document's reader takes.

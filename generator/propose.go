@@ -43,6 +43,8 @@ type Proposal struct {
 // document generates. The list holds what is wrong with the document as it is, with errors of which nothing is proposed, and a warning for
 // every operation that is left out. The error says that the job could not be done.
 func Propose(document string, opts Options, how ProposeOptions) (*Proposal, diag.List, error) {
+	opts = opts.of(document)
+	opts.Policy = opts.Policy.WithoutErrors() // what a proposal answers must not stop it
 	p := &proposing{document: document, opts: opts, how: how, supposed: newSupposition()}
 	base, err := compile(document, opts)
 	if err != nil {

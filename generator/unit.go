@@ -29,44 +29,57 @@ type unit struct {
 	findings diag.List
 }
 
-// compile reads the document and its lock and builds the contracts. What is wrong with them is in the unit's findings.
+// compile reads the document and its lock, builds the contracts and asks the rules. What is wrong with them, as the policy judges it, is in
+// the unit's findings.
 func compile(document string, opts Options) (*unit, error) {
-	u := &unit{document: document, opts: opts, accepted: map[string]bool{}}
-	doc, found, err := openapi.Load(document, opts.load())
+	u := &unit{document: document, opts: opts.of(document), accepted: map[string]bool{}}
+	api, err := u.read()
+	if err == nil {
+		u.review(api)
+	}
+	return u, err
+}
+
+// read gives the contracts as far as they could be built; those of the unit are there only if all could.
+func (u *unit) read() (*contract.API, error) {
+	doc, found, err := openapi.Load(u.document, u.opts.load())
 	u.findings.Append(found)
 	if err != nil {
-		return u, err // it names the room and the file
+		return nil, err // it names the room and the file
 	}
 	if u.base, err = u.released(); err != nil {
-		return u, err
+		return nil, err
 	}
 	if err := u.readLock(); err != nil {
-		return u, err
+		return nil, err
 	}
 	if doc == nil {
-		return u, nil
+		return nil, nil
 	}
 	u.doc = doc
 	if len(doc.Operations) == 0 {
 		if !u.findings.HasErrors() {
 			u.findings.Add(u.noOperations())
 		}
-		return u, nil
+		return nil, nil
 	}
-	api, found := contract.Build(doc, contract.Options{
-		Base: stem(document), Package: opts.Package, Extension: opts.Extension, SkipUnsupported: opts.SkipUnsupported,
-		Lock: u.lock, Released: u.base.lock, Accept: opts.Accept, Reason: opts.Reason, Used: u.accepted, Comparing: opts.comparing,
-	})
+	api, found := contract.Build(doc, u.contractOptions())
 	u.findings.Append(found)
-	if u.findings.HasErrors() {
-		return u, nil
-	}
-	if api == nil || len(api.Contracts) == 0 {
+	switch {
+	case u.findings.HasErrors():
+	case api == nil || len(api.Contracts) == 0:
 		u.findings.Add(u.allLeftOut())
-		return u, nil
+	default:
+		u.api = api
 	}
-	u.api = api
-	return u, nil
+	return api, nil
+}
+
+func (u *unit) contractOptions() contract.Options {
+	return contract.Options{
+		Base: stem(u.document), Package: u.opts.Package, Extension: u.opts.Extension, SkipUnsupported: u.opts.SkipUnsupported,
+		Lock: u.lock, Released: u.base.lock, Accept: u.opts.Accept, Reason: u.opts.Reason, Used: u.accepted, Comparing: u.opts.comparing,
+	}
 }
 
 // readLock parses the lock file where there is one.

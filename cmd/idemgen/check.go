@@ -21,7 +21,7 @@ Nothing is written. The exit code is 1 when a file is missing, differs, or belon
 	}
 	flags := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		docs, err := given(flags, args)
+		docs, err := given(cmd, flags, args)
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ revision or another lock file. The exit code is 1 when a dangerous change is not
 		if markdown {
 			flags.format = string(diag.FormatText)
 		}
-		docs, err := given(flags, args)
+		docs, err := given(cmd, flags, args)
 		if err != nil {
 			return err
 		}

@@ -57,7 +57,7 @@ func (f *requestFlags) explain(cmd *cobra.Command, operation string, args []stri
 	if !f.given(cmd) {
 		return usagef("no diagnostic is called %q; to explain an operation's request give --request or --body", operation)
 	}
-	docs, err := given(f.read, args)
+	docs, err := given(cmd, f.read, args)
 	if err != nil {
 		return err
 	}
@@ -70,10 +70,13 @@ func (f *requestFlags) explain(cmd *cobra.Command, operation string, args []stri
 	}
 	r := newReport(cmd, f.read)
 	r.stdout = r.stderr // the explanation is the product
-	explanation, findings, err := generator.Explain(docs[0], operation, sent, f.read.opts)
-	r.findings = findings
-	if errors.Is(err, generator.ErrNoOperation) {
-		err = usagef("%s has %s", docs[0], strings.TrimPrefix(err.Error(), "generator: explain: "))
+	var explanation *generator.Explanation
+	for _, document := range docs { // the first one that has the operation
+		explanation, r.findings, err = generator.Explain(document, operation, sent, f.read.opts)
+		if !errors.Is(err, generator.ErrNoOperation) {
+			break
+		}
+		err = usagef("%s has %s", document, strings.TrimPrefix(err.Error(), "generator: explain: "))
 	}
 	if err != nil || explanation == nil {
 		return r.close(err)

@@ -8,12 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/idemgen/idemgen/generator"
+	"github.com/idemgen/idemgen/generator/config"
 	"github.com/idemgen/idemgen/openapi/diag"
 )
 
 // documentFlags are the flags of the verbs that read documents.
 type documentFlags struct {
 	opts   generator.Options
+	config string
 	format string
 	color  string
 	strict bool
@@ -32,6 +34,7 @@ func readFlags(cmd *cobra.Command) *documentFlags {
 	set.StringVar(&f.opts.Lock, "lock", "", "lock `file` (default <base>.idempotency.lock.yaml beside the document)")
 	set.StringVar(&f.opts.Base, "base", "", "git `revision` of what is released (default: the branch that the remote origin calls its head)")
 	set.StringVar(&f.opts.Package, "package", "", "`name` of the Go package (default: from the document's file name)")
+	set.StringVar(&f.config, "config", "", "configuration `file`, or none (default: idemgen.yaml beside the document, or in this folder and those above it in the git repository)")
 	set.StringVar(&f.format, "format", "text", "`format` of findings: text, short, json, sarif or github")
 	set.StringVar(&f.color, "color", "auto", "`when` findings are coloured: auto, always or never")
 	set.BoolVar(&f.strict, "strict", false, "count warnings as errors")
@@ -65,19 +68,54 @@ func (f *documentFlags) valid() error {
 	return nil
 }
 
+// given checks flags and arguments of a verb that reads documents, and completes the flags by what the configuration says.
+func given(cmd *cobra.Command, flags *documentFlags, args []string) ([]string, error) {
+	if err := flags.valid(); err != nil {
+		return nil, err
+	}
+	if err := valid(args); err != nil {
+		return nil, err
+	}
+	c, found, err := config.Open(flags.config, args)
+	if err != nil {
+		return nil, err
+	}
+	if found.HasErrors() {
+		r := newReport(cmd, flags)
+		r.findings = found
+		return nil, r.close(nil)
+	}
+	flags.opts.Config = flags.config
+	docs, err := documents(c.DocumentsOr(args))
+	if err != nil || c == nil {
+		return docs, err
+	}
+	changed := cmd.Flags().Changed
+	c.Configure(&flags.opts, docs, changed)
+	if c.Strict.Set && !changed("strict") {
+		flags.strict = c.Strict.Value
+	}
+	return docs, nil
+}
+
 // defaultNames are the documents that are looked for when none is given.
 var defaultNames = []string{"openapi.yaml", "openapi.yml", "openapi.json"}
 
-// documents gives the arguments, or the one document of the working folder that has a customary name.
-func documents(args []string) ([]string, error) {
+// valid refuses arguments that are no documents.
+func valid(args []string) error {
 	for _, arg := range args {
 		switch arg {
 		case "-":
-			return nil, usagef("a document is a file: what is generated is named after it and stands beside it")
+			return usagef("a document is a file: what is generated is named after it and stands beside it")
 		case "":
-			return nil, usagef("a document's name is empty")
+			return usagef("a document's name is empty")
 		}
 	}
+	return nil
+}
+
+// documents gives the arguments, or the one document of the working folder that has a customary name.
+func documents(args []string) ([]string, error) {
 	if len(args) > 0 {
 		return args, nil
 	}

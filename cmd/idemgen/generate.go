@@ -24,7 +24,7 @@ Nothing is written when anything is wrong; files that are current keep their mod
 		"accept that records are forgotten by a `change`: a contract's, or one of it (createPayment.scope); may be repeated")
 	cmd.Flags().StringVar(&flags.opts.Reason, "reason", "", "`why` what --accept names is wanted; it is written into the lock")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		docs, err := given(flags, args)
+		docs, err := given(cmd, flags, args)
 		if err != nil {
 			return err
 		}
@@ -42,14 +42,6 @@ Nothing is written when anything is wrong; files that are current keep their mod
 		return r.close(err)
 	}
 	return cmd
-}
-
-// given checks flags and arguments of a verb that reads documents.
-func given(flags *documentFlags, args []string) ([]string, error) {
-	if err := flags.valid(); err != nil {
-		return nil, err
-	}
-	return documents(args)
 }
 
 // verbs are the words of the narration.

@@ -32,7 +32,7 @@ comments, order, quoting, anchors and line ends stay. This needs YAML that is no
 	cmd.Flags().BoolVar(&how.InPlace, "in-place", false, "put the annotations into the document's own files")
 	cmd.Flags().StringVar(&how.Out, "out", "", "overlay `file` to write, - for standard output (default <base>.idempotency.overlay.yaml beside the document)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		docs, err := given(flags, args)
+		docs, err := given(cmd, flags, args)
 		switch {
 		case err != nil:
 			return err

@@ -16,7 +16,7 @@ func lintCommand() *cobra.Command {
 	}
 	flags := readFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		docs, err := given(flags, args)
+		docs, err := given(cmd, flags, args)
 		if err != nil {
 			return err
 		}

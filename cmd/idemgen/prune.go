@@ -32,7 +32,7 @@ The lock remembers the numbers of pruned versions; they are never used again.`,
 	cmd.Flags().StringArrayVar(&retired, "retired", nil, "`version=day` on which its last program stopped; name@version=day for one contract; may be repeated")
 	cmd.Flags().StringVar(&database, "database", "", databaseFlag)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		docs, err := given(flags, args)
+		docs, err := given(cmd, flags, args)
 		if err != nil {
 			return err
 		}

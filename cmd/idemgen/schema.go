@@ -7,10 +7,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/idemgen/idemgen/generator"
+	"github.com/idemgen/idemgen/generator/config"
 )
 
 // schemas are those that schema prints.
-var schemas = []string{"annotation", "document"}
+var schemas = []string{"annotation", "document", "config"}
 
 func schemaCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -20,11 +21,13 @@ func schemaCommand() *cobra.Command {
 
   annotation  the value of x-idempotency on an operation
   document    the annotations in an OpenAPI document or overlay; the rest of it is free
+  config      idemgen.yaml
 
-An editor with the YAML language server completes and checks annotations, beside the schema of OpenAPI, with the setting
-  yaml.schemas: {"idempotency.schema.json": "openapi.yaml"}
+Editors with the YAML language server complete and check what these say, with settings such as
+  yaml.schemas: {"idempotency.schema.json": "openapi.yaml", "idemgen.schema.json": "idemgen.yaml"}
 A schema sees the text alone: whether a field exists, say, only the other verbs know.`,
-		Example:   `  idemgen schema document > idempotency.schema.json`,
+		Example: `  idemgen schema document > idempotency.schema.json
+  idemgen schema config > idemgen.schema.json`,
 		ValidArgs: schemas,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -52,8 +55,11 @@ A schema sees the text alone: whether a field exists, say, only the other verbs 
 }
 
 func schemaText(name, extension string) ([]byte, error) {
-	if name == "annotation" {
+	switch name {
+	case "annotation":
 		return generator.AnnotationSchema()
+	case "config":
+		return config.Schema()
 	}
 	return generator.DocumentSchema(extension)
 }

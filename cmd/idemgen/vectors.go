@@ -29,7 +29,7 @@ Findings go to standard error. Nothing is written.`,
 	}
 	flags := readFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		docs, err := given(flags, args)
+		docs, err := given(cmd, flags, args)
 		if err != nil {
 			return err
 		}

@@ -64,20 +64,23 @@ func buildOne(n namedOperation, opts Options, found *diag.List) *Contract {
 	o := newOperation(n.src, n.name)
 	o.extension = cmp.Or(opts.Extension, o.extension)
 	c := o.build()
+	var own diag.List
 	if o.unsupported.Len() > 0 && opts.SkipUnsupported {
 		for _, d := range o.unsupported.All() {
 			d.Severity = diag.Warning
 			d.Message += "; the operation is left out"
-			found.Add(d)
+			own.Add(d)
 		}
+		found.AppendAbout(own, n.name)
 		return nil
 	}
 	o.reportForgotten(c, opts)
-	found.Append(o.unsupported)
-	found.Append(o.found)
+	own.Append(o.unsupported)
+	own.Append(o.found)
 	c.Kept = n.kept
-	pinVersions(c, opts, found)
-	holdVectors(c, opts.Lock, found)
+	pinVersions(c, opts, &own)
+	holdVectors(c, opts.Lock, &own)
+	found.AppendAbout(own, n.name)
 	return c
 }
 

@@ -37,4 +37,4 @@ func Lookup(c Code) (Info, bool) {
 func Codes() []Info { return append([]Info(nil), table...) }
 
 // table has one part for each room that finds things; each part stands in a file of its own.
-var table = slices.Concat(documentCodes, annotationCodes, contractCodes, generateCodes)
+var table = slices.Concat(documentCodes, annotationCodes, contractCodes, generateCodes, configCodes, lintCodes)

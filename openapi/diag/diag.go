@@ -32,6 +32,9 @@ type Diagnostic struct {
 	Message  string // one line, lower case, no full stop
 	Hint     string // text ready to paste, may have several lines; empty when there is none
 	Related  []Related
+	// About names what the finding is about, so that somebody can speak of it without its place: an operation by its contract's name.
+	// Empty: nothing that has a name.
+	About string
 }
 
 // Related is a second place that belongs to a diagnostic: the other half of a clash.
@@ -51,6 +54,14 @@ func (l *List) Add(d Diagnostic) {
 		d.Severity = d.Code.Severity()
 	}
 	l.all = append(l.all, d)
+}
+
+// AppendAbout adds every diagnostic of other, as one about what has this name where it says nothing else.
+func (l *List) AppendAbout(other List, name string) {
+	for _, d := range other.all {
+		d.About = cmp.Or(d.About, name)
+		l.all = append(l.all, d)
+	}
 }
 
 // Append adds every diagnostic of other.
