@@ -11,6 +11,7 @@
 //	idemgen explain IDG401            what a diagnostic means
 //	idemgen docs payments.yaml        a sheet for those who call the API
 //	idemgen schema document           the JSON Schema of annotations, for editors
+//	idemgen generate                  all documents of idemgen.yaml
 //	idemgen migrate                   the SQL of the PostgreSQL store
 //
 // # Guarantees

@@ -36,7 +36,7 @@ The text goes to standard output, or to a file with --out; findings go to standa
 			return usagef("--format %q: %s", flags.format, strings.Join(docsFormats, " or "))
 		}
 		flags.format = string(diag.FormatText)
-		docs, err := given(flags, args)
+		docs, err := given(cmd, flags, args)
 		if err != nil {
 			return err
 		}
