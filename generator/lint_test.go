@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,7 +19,6 @@ paths:
       operationId: createPayment
       x-idempotency:
         scope: [tenant]
-        retention: 1h
       responses:
         "201": {description: Created}
 `
@@ -26,7 +26,7 @@ paths:
 // A policy holds for every verb: what is an error by it stops generation, what is off or accepted is not told.
 func TestPolicyJudgesWhatEveryVerbFinds(t *testing.T) {
 	dir := t.TempDir()
-	document := put(t, dir, "payments.yaml", payments)
+	document := put(t, dir, "payments.yaml", strings.Replace(payments, "[tenant]\n", "[tenant]\n        retention: 1h\n", 1))
 	for name, c := range map[string]struct {
 		policy *lint.Policy
 		want   diag.Severity

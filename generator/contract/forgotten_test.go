@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
@@ -105,7 +106,7 @@ func TestChangesThatForgetRecords(t *testing.T) {
 			_, _, found := rebuilt(t, before, after)
 			require.Len(t, found, 1)
 			assert.Equal(t, diag.Diagnostic{Pos: at(c.at), Code: diag.RecordsForgotten, Severity: diag.Error,
-				Message: "POST /payments: " + c.message, Hint: c.hint}, found[0])
+				Message: "POST /payments: " + c.message, Hint: c.hint, About: cmp.Or(after.Annotation.Name.Value, "createPayment")}, found[0])
 			_, _, found = rebuilt(t, after, after)
 			assert.Empty(t, found, "what the lock has is no change")
 		})
