@@ -161,6 +161,25 @@ func generateProposed(t *testing.T, module, document string, want expectation) {
 	_, err = plan.Write()
 	require.NoError(t, err)
 	assert.Equal(t, want.proposed, plan.Packages[0].Operations, "operations generated from the proposal")
+	inPlace(t, document)
+}
+
+// inPlace puts the proposal into the text of a document that is YAML and not too large: all lines that were there are there.
+func inPlace(t *testing.T, document string) {
+	t.Helper()
+	const most = 200_000 // bytes; the larger ones would cost half a minute
+	if info, err := os.Stat(document); err != nil || info.Size() > most || filepath.Ext(document) == ".json" {
+		return
+	}
+	proposal, findings, err := Propose(document, Options{}, ProposeOptions{InPlace: true})
+	require.NoError(t, err)
+	require.False(t, findings.HasErrors(), "%v", findings.All())
+	require.NotEmpty(t, proposal.Files)
+	for _, f := range proposal.Files {
+		edits := diffLines(splitLines(string(proposal.before[f.Path])), splitLines(string(f.Content)))
+		assert.Zero(t, count(edits, '-')-count(edits, ' '), "%s: lines went", f.Path)
+		assert.NotZero(t, count(edits, '+')-count(edits, ' '), f.Path)
+	}
 }
 
 // assertPlace checks that a finding about a document points at a line that exists.

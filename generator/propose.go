@@ -35,8 +35,9 @@ type Proposal struct {
 	// Undecided counts the lines that are marked so.
 	Undecided int
 
-	inPlace bool
-	before  map[string][]byte // the files as they were read; in place only
+	inPlace  bool
+	overlays []string          // that were applied
+	before   map[string][]byte // the files as they were read; in place only
 }
 
 // Propose guesses annotations for every POST and PATCH operation of the document that has none. The result is compiled: with it the
@@ -45,6 +46,7 @@ type Proposal struct {
 func Propose(document string, opts Options, how ProposeOptions) (*Proposal, diag.List, error) {
 	opts = opts.of(document)
 	opts.Policy = opts.Policy.WithoutErrors() // what a proposal answers must not stop it
+	opts.comparing = true // what an annotation that is there does to records is generate's to say
 	p := &proposing{document: document, opts: opts, how: how, supposed: newSupposition()}
 	base, err := compile(document, opts)
 	if err != nil {
@@ -158,9 +160,12 @@ func (p *proposing) overlayPath() string {
 	return filepath.Join(filepath.Dir(p.document), stem(p.document)+overlaySuffix)
 }
 
+// readAs is the name under which the proposed overlay is compiled: one of its own, since its place may hold one that is applied as well.
+func (p *proposing) readAs() string { return p.overlayPath() + ".proposed" }
+
 // proposal gives the result.
 func (p *proposing) proposal() *Proposal {
-	out := &Proposal{Document: p.document, Files: p.files, Scope: p.unscoped, inPlace: p.how.InPlace, before: p.before}
+	out := &Proposal{Document: p.document, Files: p.files, Scope: p.unscoped, inPlace: p.how.InPlace, overlays: p.opts.Overlays, before: p.before}
 	for _, d := range p.drafts {
 		switch {
 		case d.Left != "":

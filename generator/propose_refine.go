@@ -34,11 +34,13 @@ func (p *proposing) refine() error {
 func (p *proposing) check() (changed bool, err error) {
 	opts := p.opts
 	opts.texts = map[string][]byte{}
-	for _, f := range p.files {
-		opts.texts[f.Path] = f.Content
-	}
-	if !p.how.InPlace {
-		opts.Overlays = append(slices.Clone(opts.Overlays), p.overlayPath())
+	if p.how.InPlace {
+		for _, f := range p.files {
+			opts.texts[f.Path] = f.Content
+		}
+	} else {
+		opts.texts[p.readAs()] = p.files[0].Content
+		opts.Overlays = append(slices.Clone(opts.Overlays), p.readAs())
 	}
 	u, err := compile(p.document, opts)
 	if err != nil {
@@ -156,10 +158,9 @@ func (p *proposing) render() error {
 	if len(lines) == 0 {
 		return nil
 	}
-	path := p.overlayPath()
 	for i, l := range lines {
-		p.placed[place{slash(path), i + 1}] = l
+		p.placed[place{slash(p.readAs()), i + 1}] = l
 	}
-	p.files = []File{{Path: path, Content: propose.Text(lines), Document: p.document}}
+	p.files = []File{{Path: p.overlayPath(), Content: propose.Text(lines), Document: p.document}}
 	return nil
 }

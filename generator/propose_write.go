@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/idemgen/idemgen/openapi/diag"
 )
@@ -67,11 +68,19 @@ func (p *Proposal) create(f File) ([]Change, error) {
 	return []Change{{Path: f.Path, Action: Written}}, nil
 }
 
+// exists says how to get the rest proposed beside what stands at path.
 func (p *Proposal) exists(path string) error {
-	next := stem(p.Document) + ".more.overlay.yaml"
+	words := []string{"idemgen", "init", slash(p.Document)}
+	overlays := p.overlays
+	if !slices.ContainsFunc(overlays, func(o string) bool { return filepath.Clean(o) == filepath.Clean(path) }) {
+		overlays = append(slices.Clone(overlays), path)
+	}
+	for _, o := range overlays {
+		words = append(words, "--overlay", slash(o))
+	}
+	words = append(words, "--out", slash(filepath.Join(filepath.Dir(path), stem(p.Document)+".more.overlay.yaml")))
 	return blocked(one(diag.Diagnostic{
-		Pos: diag.Pos{File: slash(path)}, Code: diag.ProposalExists,
+		Pos: diag.Pos{File: slash(path)}, Code: diag.ProposalExists, Hint: shellWords(words...),
 		Message: fmt.Sprintf("%s exists and is not replaced: it may hold what somebody decided", slash(path)),
-		Hint:    shellWords("idemgen", "init", slash(p.Document), "--overlay", slash(path), "--out", next),
 	}))
 }

@@ -85,6 +85,10 @@ func (r *report) proposed(p *generator.Proposal, changes []generator.Change) {
 	case p.Scope:
 		r.narrate("%s: a scope proposed for the annotations that have none", document)
 	}
-	r.narrate("%s: annotations for %s proposed, %d of them exempt, %d left out; %s: grep undecided", document,
-		plural(p.Proposed, "operation"), p.Exempt, p.LeftOut, plural(p.Undecided, "undecided line"))
+	open := "nothing is marked as undecided"
+	if p.Undecided > 0 {
+		open = plural(p.Undecided, "undecided line") + ": grep undecided"
+	}
+	r.narrate("%s: annotations for %s proposed, %d of them exempt, %d left out; %s", document,
+		plural(p.Proposed, "operation"), p.Exempt, p.LeftOut, open)
 }

@@ -22,7 +22,7 @@ const KeyComment = "the key is the header Idempotency-Key, and required, where a
 
 // DefaultLines are the lines of the member extension at the document's root. keyed says that a default for the key stands there already.
 func DefaultLines(extension string, keyed bool) []Line {
-	lines := []Line{{Text: extension + ":"}, {Text: "  " + comment(KeyComment)}, {Text: "  " + comment(ScopeComment)}, {Text: "  scope: [tenant]"}}
+	lines := []Line{{Text: blockText(extension) + ":"}, {Text: "  " + comment(KeyComment)}, {Text: "  " + comment(ScopeComment)}, {Text: "  scope: [tenant]"}}
 	if keyed {
 		return append(lines[:1], lines[2:]...)
 	}

@@ -71,7 +71,7 @@ func (o *overlay) root(drafts []*Draft) {
 	if o.Scope {
 		o.put(6, DefaultLines(o.Extension, o.Keyed)...)
 	} else {
-		o.add(6, o.Extension+":")
+		o.add(6, blockText(o.Extension)+":")
 	}
 	if len(elsewhere) == 0 {
 		return
