@@ -56,7 +56,7 @@ func (w *lockWriter) contract(c *Contract) {
 	w.line(1, yamlText(c.Name, blockText)+":")
 	operation := c.Method + " " + c.Path
 	if c.Webhook != "" {
-		operation = "webhook " + c.Webhook
+		operation = webhookMethod + " " + c.Webhook
 	}
 	w.fact(2, "operation", operation)
 	w.fact(2, "key", keyText(c.Key))

@@ -8,10 +8,13 @@ import (
 // title names the operation in messages.
 func (o *operation) title() string { return operationText(o.src) }
 
+// webhookMethod stands where other operations have their method: a webhook has no path.
+const webhookMethod = "webhook"
+
 // operationText is how the lock names an operation.
 func operationText(op *openapi.Operation) string {
 	if op.Method == "" {
-		return "webhook " + op.Webhook
+		return webhookMethod + " " + op.Webhook
 	}
 	return op.Method + " " + op.Path
 }

@@ -79,8 +79,8 @@ func (c *Contract) keep(older map[int]*LockedVersion, locked *LockedContract, fo
 	for _, number := range slices.Backward(slices.Sorted(maps.Keys(older))) {
 		old := older[number]
 		path := old.Path
-		if path == "" {
-			_, path, _ = strings.Cut(locked.Operation, " ")
+		if method, rest, _ := strings.Cut(locked.Operation, " "); path == "" && method != webhookMethod {
+			path = rest
 		}
 		v, err := old.restore(number, path)
 		if err == nil && len(templateNames(path)) != len(templateNames(c.Path)) && slices.ContainsFunc(v.Params, isPathParam) {

@@ -17,6 +17,7 @@ import (
 type history struct {
 	t        *testing.T
 	path     string
+	webhook  string // in place of method and path
 	lock     *Lock
 	released *Lock // nil: nobody knows
 }
@@ -38,6 +39,9 @@ func (h *history) try(members string) (*Contract, diag.List) {
 	op := operationOf(closed(props...))
 	if h.path != "" {
 		op.Path = h.path
+	}
+	if h.webhook != "" {
+		op.Method, op.Path, op.Webhook = "", "", h.webhook
 	}
 	api, found := Build(document(op), Options{Base: "payments", Lock: h.lock, Released: h.released})
 	if found.HasErrors() {
@@ -139,6 +143,16 @@ func TestVersionsOfAnotherPath(t *testing.T) {
 	_, found := h.try("a!")
 	require.NotEmpty(t, errorsOf(found))
 	assert.Contains(t, errorsOf(found)[0], "another number of parameters")
+}
+
+// A webhook has no path that an older version could have had, and its name is none.
+func TestVersionsOfAWebhook(t *testing.T) {
+	h := &history{t: t, webhook: "payment.settled"}
+	h.build("a!")
+	c := h.build("a! b")
+	require.Equal(t, []int{2, 1}, numbers(c))
+	assert.Empty(t, c.Older[0].Path)
+	assert.Equal(t, []int{2, 1}, numbers(h.build("a! b")), "the lock can be read back")
 }
 
 func TestOlderVersionsHoldTheirVectors(t *testing.T) {
