@@ -203,7 +203,7 @@ func (r *run) checkHistory(calls []*call) []string {
 	var all []history.Operation
 	for _, c := range calls {
 		if !r.scenario.brief(c.Path) {
-			all = append(all, c.operation())
+			all = append(all, c.operation(r.scenario.Leased))
 		}
 	}
 	if err := history.Check(all, historyPatience); err != nil {

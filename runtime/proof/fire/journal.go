@@ -86,9 +86,9 @@ func readJournal(path string) (calls []*call, events map[string]int, err error) 
 }
 
 // operation is the call as histories see it.
-func (c *call) operation() history.Operation {
+func (c *call) operation(leased bool) history.Operation {
 	return history.Operation{
-		Call:   history.Call{Key: c.Path + " " + c.Key, Command: string(c.Amount), ID: c.Call},
+		Call:   history.Call{Key: c.Path + " " + c.Key, Command: string(c.Amount), ID: c.Call, Leased: leased},
 		Answer: c.Answer, Begin: c.begin, End: c.end,
 	}
 }

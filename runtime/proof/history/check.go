@@ -40,6 +40,11 @@ func (s state) step(c Call, a Answer) []state {
 		}
 	case Nothing:
 		return []state{s}
+	case claimed:
+		if !free {
+			return []state{s}
+		}
+		return []state{s, {command: c.Command}}
 	case Lost:
 		if !free {
 			return []state{s}
@@ -82,9 +87,12 @@ func Check(all []Operation, patience time.Duration) error {
 }
 
 func operations(history []Operation) []porcupine.Operation {
-	out := make([]porcupine.Operation, len(history))
-	for i, o := range history {
-		out[i] = porcupine.Operation{Input: o.Call, Call: o.Begin, Output: o.Answer, Return: o.End}
+	var out []porcupine.Operation
+	for _, o := range history {
+		out = append(out, porcupine.Operation{Input: o.Call, Call: o.Begin, Output: o.Answer, Return: o.End})
+		if o.Leased && o.Kind == Replayed {
+			out = append(out, porcupine.Operation{Input: o.Call, Call: o.Begin, Output: Answer{Kind: claimed}, Return: o.End})
+		}
 	}
 	return out
 }

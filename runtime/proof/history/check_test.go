@@ -39,6 +39,15 @@ func TestHistoriesThatFit(t *testing.T) {
 	}
 }
 
+// A leased request claims, loses its lease, and is answered with what another one's attempt did: others met its claim meanwhile.
+func TestLeasedRequestMayHaveClaimed(t *testing.T) {
+	first := op("a", "1", 1, 8, history.Replayed, "c")
+	all := []history.Operation{first, op("b", "2", 2, 3, history.Mismatch, ""), op("c", "1", 4, 7, history.Ran, "c")}
+	assert.Error(t, history.Check(all, time.Minute))
+	all[0].Leased = true
+	assert.NoError(t, history.Check(all, time.Minute))
+}
+
 func TestHistoriesThatDoNot(t *testing.T) {
 	other := op("c", "1", 5, 6, history.Replayed, "a")
 	other.Receipt.Run = "another run"

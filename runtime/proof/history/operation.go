@@ -15,6 +15,8 @@ type Call struct {
 	Key, Command string
 	// ID names the request; no other has it.
 	ID string
+	// Leased: the request may have claimed the key for its command before another attempt brought it to the end that it was told of.
+	Leased bool
 }
 
 // Kind is what an answer says of the key.
@@ -31,6 +33,8 @@ const (
 	Mismatch
 	// Nothing says that the request has left nothing behind.
 	Nothing
+	// claimed is the earlier half of what a leased request did.
+	claimed
 )
 
 // Answer is what a client was told.

@@ -50,18 +50,20 @@ func serve(t *testing.T, cfg *pgxpool.Config, op *idem.Operation, h handler, wra
 	}
 	engine, err := idem.NewEngine(store, shop.Contract(op), shop.Scope, idem.Options{})
 	require.NoError(t, err)
-	mounted := http.Handler(nil)
-	if op.Execution == idem.Leased {
-		mounted = idem.HandleLeased(engine, op, shop.Decode, placeLeased, nil)
-		runEngine(t, engine)
-	} else {
-		mounted = idem.Handle(engine, op, shop.Decode, h)
-	}
-	server := httptest.NewServer(mounted)
+	server := httptest.NewServer(mount(t, engine, op, h))
 	t.Cleanup(server.Close)
 	transport := &http.Transport{MaxIdleConnsPerHost: 64}
 	t.Cleanup(transport.CloseIdleConnections)
 	return process{pool, shop.Client{URL: server.URL, HTTP: &http.Client{Transport: transport}}}
+}
+
+func mount(t *testing.T, engine *idem.Engine[pgx.Tx], op *idem.Operation, h handler) http.Handler {
+	t.Helper()
+	if op.Execution != idem.Leased {
+		return idem.Handle(engine, op, shop.Decode, h)
+	}
+	runEngine(t, engine)
+	return idem.HandleLeased(engine, op, shop.Decode, placeLeased, nil)
 }
 
 // runEngine runs what leases need until the test ends.
