@@ -23,17 +23,19 @@ func keysCommand() *cobra.Command {
 		Short: "List and settle the records that wait for people",
 		Long: `List and settle the records that wait for people: those whose outcome is unknown, and those whose attempt ended without one.
 
-Until one is settled, requests with its key are answered 409. Find out what was done (the record's phases, the other system's own
-record under the downstream key), then store the answer that the client should have got, or release the key.`,
+Until one is settled, requests with its key are answered 409. Find out what was done: the record's phases, and the other system's own
+record under the downstream key, which show --downstream prints. Then, the safest first: retry hands a leased record back, so that its
+recovery or the next request goes on where it stopped, under the same downstream keys; resolve stores the answer that the client should
+have got; release forgets the record, and a request that comes then is a new one with new downstream keys.`,
 		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("unknown verb %q: list, show, resolve or release", args[0])
+				return usagef("unknown verb %q: list, show, retry, resolve or release", args[0])
 			}
-			return usagef("say what to do: list, show, resolve or release")
+			return usagef("say what to do: list, show, retry, resolve or release")
 		},
 	}
-	cmd.AddCommand(keysListCommand(), keysShowCommand(), keysResolveCommand(), keysReleaseCommand())
+	cmd.AddCommand(keysListCommand(), keysShowCommand(), keysRetryCommand(), keysResolveCommand(), keysReleaseCommand())
 	return cmd
 }
 
@@ -182,6 +184,7 @@ func writeJSON(w io.Writer, v any) error {
 
 func keysShowCommand() *cobra.Command {
 	f := &keysFlags{}
+	var systems []string
 	cmd := &cobra.Command{
 		Use:   "show RECORD",
 		Short: "Show one record: everything but its command and its response",
@@ -200,12 +203,16 @@ func keysShowCommand() *cobra.Command {
 					return writeJSON(cmd.OutOrStdout(), toRecordJSON(r))
 				}
 				showRecord(cmd.OutOrStdout(), r)
+				for _, system := range systems {
+					fmt.Fprintf(cmd.OutOrStdout(), "downstream key of %s: %s\n", plain(system), idem.DownstreamKey(id, system))
+				}
 				return nil
 			})
 		},
 	}
 	f.declare(cmd)
 	f.declareFormat(cmd)
+	cmd.Flags().StringArrayVar(&systems, "downstream", nil, "print the key that was sent to another `system`, by its name in Lease.DownstreamKey; may be repeated")
 	return cmd
 }
 

@@ -81,6 +81,26 @@ func (r *response) completion() (idem.Completion, error) {
 	return c, nil
 }
 
+func keysRetryCommand() *cobra.Command {
+	f := &keysFlags{}
+	cmd := &cobra.Command{
+		Use:   "retry RECORD",
+		Short: "Hand a leased record back: its recovery, or the next request, goes on where it stopped",
+		Args:  oneRecord,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := f.record(args)
+			if err != nil {
+				return err
+			}
+			return f.settle(cmd, id, "Its attempts count from 1 again; phases that are recorded are not repeated, and downstream keys stay the same.",
+				func(ctx context.Context, store *pgstore.Store) error { return store.Retry(ctx, id) })
+		},
+	}
+	f.declare(cmd)
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
+	return cmd
+}
+
 func keysReleaseCommand() *cobra.Command {
 	f := &keysFlags{}
 	cmd := &cobra.Command{
@@ -92,7 +112,7 @@ func keysReleaseCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return f.settle(cmd, id, "The next request with this key is going to run, whatever was done for this record.",
+			return f.settle(cmd, id, "Its phases are forgotten: the next request with this key runs anew, and other systems get another key for it, so what they did for this record they do again.",
 				func(ctx context.Context, store *pgstore.Store) error { return store.Free(ctx, id) })
 		},
 	}

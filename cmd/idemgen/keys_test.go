@@ -124,6 +124,19 @@ func TestKeysAreResolvedAfterAQuestion(t *testing.T) {
 	assert.Equal(t, idem.StateFailedReplayable, d.lookup("f").State)
 }
 
+func TestKeysAreRetried(t *testing.T) {
+	d := newDesk(t)
+	id := d.stuck("k")
+	code, out, _ := d.run("", "show", id.String(), "--downstream", "psp")
+	require.Equal(t, 0, code)
+	assert.Contains(t, out, "downstream key of psp: "+idem.DownstreamKey(id, "psp")+"\n")
+	code, _, errs := d.run("yes\n", "retry", id.String())
+	require.Equal(t, 0, code, errs)
+	assert.Contains(t, errs, "downstream keys stay the same. Type yes to go on: ")
+	prior := d.lookup("k")
+	assert.Equal(t, []any{idem.StateInFlight, true, 1, id}, []any{prior.State, prior.LeaseOver, prior.Attempt, prior.RecordID})
+}
+
 func TestKeysAreReleased(t *testing.T) {
 	d := newDesk(t)
 	id := d.stuck("k").String()
@@ -142,7 +155,7 @@ func TestKeysRefuseWhatTheyCannotDo(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no verb":          {nil, "say what to do: list, show, resolve or release"},
+		"no verb":          {nil, "say what to do: list, show, retry, resolve or release"},
 		"unknown verb":     {[]string{"delete"}, `unknown verb "delete"`},
 		"no id":            {[]string{"show"}, "takes the id of one record"},
 		"no UUID":          {[]string{"show", "7"}, `"7" is no record's id`},

@@ -67,10 +67,13 @@ func (l *Lease[Tx]) Scope() []string {
 // DownstreamKey gives the idempotency key to send to another system: the same in every attempt, different for every record and
 // system, and never the client's own, which another tenant may choose as well. It has the form of a UUID, since some systems take
 // no other. What it depends on never changes.
-func (l *Lease[Tx]) DownstreamKey(system string) string {
+func (l *Lease[Tx]) DownstreamKey(system string) string { return DownstreamKey(l.ref.RecordID, system) }
+
+// DownstreamKey is Lease.DownstreamKey of a record, for people who look into what became of one.
+func DownstreamKey(record UUID, system string) string {
 	h := sha256.New()
 	h.Write([]byte("idemgen downstream key 1\x00"))
-	h.Write(l.ref.RecordID[:])
+	h.Write(record[:])
 	h.Write([]byte(system))
 	u := UUID(h.Sum(nil)[:16])
 	u[6] = u[6]&0x0f | 0x40 // RFC 9562 section 5.4: of random or pseudorandom numbers

@@ -109,6 +109,10 @@ type Resolver interface {
 	// Resolve stores an outcome for a record that Stuck gives, and what is still running of it is fenced. ErrNotStuck when it is,
 	// or has become, another kind; ErrNoRecord.
 	Resolve(ctx context.Context, id UUID, c Completion) error
+	// Retry hands a leased record that Stuck gives back: its attempts count from 1 again, and it may be taken over at once, under the
+	// same record id and so with the same downstream keys. Errors as above; a transactional record, which nobody can try again, is
+	// ErrNotStuck.
+	Retry(ctx context.Context, id UUID) error
 	// Free deletes a record that Stuck gives: the next request with its key runs anew. Errors as above.
 	Free(ctx context.Context, id UUID) error
 }

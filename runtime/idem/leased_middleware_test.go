@@ -135,7 +135,7 @@ func TestLeasedMiddlewareRecoveryInBegin(t *testing.T) {
 		assert.Equal(t, 500, a.status)
 		assert.Equal(t, "framework: "+down.Error(), a.body[:len("framework: ")+len(down.Error())], "the team's renderer answers")
 		fails = false
-		f.clock.advance(5 * time.Second)
+		f.clock.advance(30 * time.Second)
 		a = send(h, call{})
 		assert.Equal(t, 201, a.status)
 		assert.Equal(t, `{"run": 3}`, a.body)

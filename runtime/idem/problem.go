@@ -108,7 +108,7 @@ func (c Code) kind() kindOf {
 	case CodeScopeUnresolved:
 		return kindOf{500, nil, "Scope not resolved", "The server could not tell whom the idempotency key belongs to.", 0}
 	case CodeNotBound:
-		return kindOf{500, nil, "Operation not bound", "The server answers this operation without its idempotency protection.", 0}
+		return kindOf{500, nil, "Operation not bound", "The server is not set up to answer this operation with its idempotency protection.", 0}
 	case CodeCompletionFailed:
 		return kindOf{500, nil, "Completion failed", "The request could not be completed and had no effect.", 0}
 	}

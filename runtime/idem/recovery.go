@@ -100,8 +100,8 @@ func (l *Lease[Tx]) firstCommand(ctx context.Context, stored []byte) (*canon.Req
 const (
 	// backoffStart is the delay after the first recovery that failed. Each further one waits four times as long: what is down for
 	// a moment is back, and what is down for longer does not use up the attempts.
-	backoffStart = 5 * time.Second
-	backoffLimit = 10 * time.Minute
+	backoffStart = 30 * time.Second
+	backoffLimit = 30 * time.Minute
 )
 
 // backoff gives the delay after attempt number; the first attempt is the handler's.

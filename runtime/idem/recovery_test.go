@@ -119,7 +119,7 @@ func TestRecoveryThatFails(t *testing.T) {
 			f := newLeasedFixture(t, idem.Recover)
 			f.crash(t, call{}, f.stepping)
 			h := f.serves(t, mustNotRun(t), func(context.Context, *lease, paymentCommand, idem.Prior) (idem.Response, error) { return c.end() })
-			for i, delay := range []time.Duration{5 * time.Second, 20 * time.Second, 80 * time.Second} {
+			for i, delay := range []time.Duration{30 * time.Second, 2 * time.Minute, 8 * time.Minute} {
 				a, _, _ := serve(h, call{})
 				assert.Equal(t, c.status, a.status)
 				record := f.state(t, "key-1")
@@ -150,7 +150,7 @@ func TestRecoveryThatFails(t *testing.T) {
 
 func TestBackoffIsLimited(t *testing.T) {
 	f := newLeasedFixture(t, idem.Recover)
-	for number, want := range map[int]time.Duration{1: 5 * time.Second, 2: 5 * time.Second, 3: 20 * time.Second, 6: 10 * time.Minute, 1000: 10 * time.Minute} {
+	for number, want := range map[int]time.Duration{1: 30 * time.Second, 2: 30 * time.Second, 3: 2 * time.Minute, 6: 30 * time.Minute, 1000: 30 * time.Minute} {
 		for range 50 {
 			got := idem.Backoff(f.engine, number)
 			assert.LessOrEqual(t, got, want)

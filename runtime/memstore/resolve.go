@@ -61,6 +61,13 @@ func (s *Store) Resolve(ctx context.Context, id idem.UUID, c idem.Completion) er
 	return s.changeStuck(ctx, "resolve", id, func(r *record) { s.settle(r, &c) })
 }
 
+// Retry hands a stuck leased record back.
+func (s *Store) Retry(ctx context.Context, id idem.UUID) error {
+	return s.changeStuck(ctx, "retry", id, func(r *record) {
+		r.state, r.attempt, r.claim.Token, r.leaseUntil = idem.StateInFlight, 1, idem.NewUUID(), s.now()
+	})
+}
+
 // Free deletes a stuck record.
 func (s *Store) Free(ctx context.Context, id idem.UUID) error {
 	return s.changeStuck(ctx, "free", id, s.remove)

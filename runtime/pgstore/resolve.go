@@ -48,6 +48,20 @@ func (s *Store) Resolve(ctx context.Context, id idem.UUID, c idem.Completion) er
 	return nil
 }
 
+// Retry hands a stuck leased record back.
+func (s *Store) Retry(ctx context.Context, id idem.UUID) error {
+	var retried int64
+	err := again(ctx, func() error {
+		tag, err := s.pool.Exec(ctx, retrySQL, id.String(), s.clock())
+		retried = tag.RowsAffected()
+		return err
+	})
+	if err := s.changed(ctx, id, int(retried), err); err != nil {
+		return fmt.Errorf("pgstore: retry record: %w", err)
+	}
+	return nil
+}
+
 // Free deletes a stuck record.
 func (s *Store) Free(ctx context.Context, id idem.UUID) error {
 	freed, err := s.deleteChosen(ctx, freeSQL, id.String(), s.clock())

@@ -36,3 +36,11 @@ const resolveSQL = `update idempotency_records
                          else greatest(expires_at, coalesce($7::text::timestamptz, clock_timestamp()) + $6::bigint * interval '1 millisecond') end
  where record_id = $1::text::uuid and record_scope is null
    and (state = 5 or state = 1 and (lease_until is null or lease_until <= coalesce($7::text::timestamptz, clock_timestamp())))`
+
+// retrySQL hands a leased record back, as if its first attempt had just ended. One without a lease was transactional: nobody could tell a
+// next attempt from a first one.
+const retrySQL = `update idempotency_records
+   set state = 1, attempt = 1, claim_token = gen_random_uuid(), completed_at = null,
+       lease_until = coalesce($2::text::timestamptz, clock_timestamp())
+ where record_id = $1::text::uuid and record_scope is null
+   and (state = 5 or state = 1 and lease_until <= coalesce($2::text::timestamptz, clock_timestamp()))`

@@ -21,6 +21,7 @@ func resolveCases[Tx any]() []testCase[Tx] {
 		{"any record can be inspected", inspectAny[Tx]},
 		{"resolved record replays, and its holder is fenced", resolveStores[Tx]},
 		{"freed record is absent, and its holder is fenced", freeDeletes[Tx]},
+		{"retried record is taken over as its second attempt", retryHandsBack[Tx]},
 		{"nothing but what is stuck is resolved or freed", resolveNothingElse[Tx]},
 		{"record is resolved or taken over, not both", resolveAgainstTakeOver[Tx]},
 		{"cancelled caller resolves nothing", resolveCancelled[Tx]},
@@ -35,6 +36,34 @@ func (f *fixture[Tx]) tryResolve(id idem.UUID, c idem.Completion) error {
 
 func (f *fixture[Tx]) tryFree(id idem.UUID) error {
 	return again(f.ctx, func() error { return f.resolver().Free(f.ctx, id) })
+}
+
+func (f *fixture[Tx]) tryRetry(id idem.UUID) error {
+	return again(f.ctx, func() error { return f.resolver().Retry(f.ctx, id) })
+}
+
+// retryHandsBack keeps the record, its id and its phases, and nothing of who held it.
+func retryHandsBack[Tx any](t *testing.T, f *fixture[Tx]) {
+	for _, end := range []idem.Completion{{State: idem.StateUnknown}, {State: idem.StateInFlight}} {
+		c := newLease(fmt.Sprint("key ", end.State))
+		l := f.lease(t, c)
+		f.phase(t, l, phase{name: "create"})
+		for range 3 { // attempts that ended without an outcome
+			f.settle(t, l, idem.Completion{State: idem.StateInFlight})
+			l, _ = f.takeOver(t, l)
+		}
+		f.settle(t, l, end)
+		require.NoError(t, f.tryRetry(c.RecordID))
+		require.ErrorIs(t, f.trySettle(l, completed("late")), idem.ErrFenced, "whoever held it is fenced")
+		stuck, err := f.resolver().Inspect(f.ctx, c.RecordID)
+		require.NoError(t, err)
+		assert.Equal(t, []any{idem.StateInFlight, true, 1}, []any{stuck.State, stuck.LeaseOver, stuck.Attempt})
+		l.Token = f.lookup(t, c).Token
+		_, n := f.takeOver(t, l)
+		assert.Equal(t, 2, n.Attempt)
+		assert.Equal(t, c.RecordID, n.RecordID)
+		require.Len(t, n.Phases, 1)
+	}
 }
 
 func (f *fixture[Tx]) stuck(t *testing.T, limit int) []idem.StuckRecord {
@@ -191,10 +220,12 @@ func resolveNothingElse[Tx any](t *testing.T, f *fixture[Tx]) {
 		before := f.lookup(t, newLease(l.Key))
 		require.ErrorIs(t, f.tryResolve(l.RecordID, failed(500)), idem.ErrNotStuck, l.Key)
 		require.ErrorIs(t, f.tryFree(l.RecordID), idem.ErrNotStuck, l.Key)
+		require.ErrorIs(t, f.tryRetry(l.RecordID), idem.ErrNotStuck, l.Key)
 		assert.Equal(t, before, f.lookup(t, newLease(l.Key)), l.Key)
 	}
 	require.ErrorIs(t, f.tryResolve(idem.NewUUID(), failed(500)), idem.ErrNoRecord)
 	require.ErrorIs(t, f.tryFree(idem.NewUUID()), idem.ErrNoRecord)
+	require.ErrorIs(t, f.tryRetry(idem.NewUUID()), idem.ErrNoRecord)
 
 	for _, l := range f.stuckPair(t) {
 		before := f.lookup(t, newLease(l.Key))
