@@ -46,7 +46,7 @@ type Proposal struct {
 func Propose(document string, opts Options, how ProposeOptions) (*Proposal, diag.List, error) {
 	opts = opts.of(document)
 	opts.Policy = opts.Policy.WithoutErrors() // what a proposal answers must not stop it
-	opts.comparing = true // what an annotation that is there does to records is generate's to say
+	opts.comparing = true                     // what an annotation that is there does to records is generate's to say
 	p := &proposing{document: document, opts: opts, how: how, supposed: newSupposition()}
 	base, err := compile(document, opts)
 	if err != nil {

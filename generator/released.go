@@ -48,7 +48,7 @@ func findBase(folder, lock, name string) (base, error) {
 		}
 		name = head
 	}
-	find := []string{"merge-base", "HEAD", name}
+	find := []string{"merge-base", "--end-of-options", "HEAD", name}
 	if _, err := g.run("rev-parse", "--quiet", "--verify", "MERGE_HEAD"); err == nil { // in a merge all of the other side is coming in
 		find = []string{"rev-parse", "--quiet", "--verify", "--end-of-options", name + "^{commit}"}
 	}

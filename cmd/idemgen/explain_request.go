@@ -126,13 +126,30 @@ func (f *requestFlags) requests(cmd *cobra.Command) ([]generator.Sent, error) {
 		if err != nil {
 			return nil, err
 		}
-		request, err := httptext.Parse(text, os.ReadFile)
+		request, err := httptext.Parse(text, readBodyFile)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		out = append(out, generator.Sent{Request: request})
 	}
 	return out, nil
+}
+
+// mostInFile bounds what a curl command may bring in by @file: more than any body that a server takes by default.
+const mostInFile = 32 << 20
+
+// readBodyFile opens what a curl command names: a regular file of a size that a body can have, and no device that never ends.
+func readBodyFile(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file", name)
+	case info.Size() > mostInFile:
+		return nil, fmt.Errorf("%s has %d bytes: a body has at most %d", name, info.Size(), mostInFile)
+	}
+	return os.ReadFile(name)
 }
 
 func readInput(cmd *cobra.Command, name string) ([]byte, error) {
