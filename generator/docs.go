@@ -2,8 +2,10 @@ package generator
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/idemgen/idemgen/generator/textgen"
+	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
 )
 
@@ -34,4 +36,27 @@ func WriteText(path string, content []byte) (Change, error) {
 		return Change{}, err
 	}
 	return changes[0], nil
+}
+
+// EnrichedDocument gives the document's own text with what clients have to know of its contracts: the key's parameter, the answers, the
+// marker of replays, and a paragraph in each operation's description. The text is nil when the list has errors. left are the contracts whose
+// operations stand in other files, which are not touched. The error is openapi.ErrNotEditable for a document that is written in a way in which
+// nothing can be added safely.
+func EnrichedDocument(document string, opts Options) (text []byte, left []string, findings diag.List, err error) {
+	u, err := compile(document, opts)
+	if err != nil || u.api == nil || u.findings.HasErrors() {
+		return nil, nil, u.findings, err
+	}
+	data, err := os.ReadFile(document)
+	if err != nil {
+		return nil, nil, u.findings, fmt.Errorf("generator: document %s: %w", slash(document), err)
+	}
+	editable, err := openapi.ParseText(slash(document), data)
+	if err == nil {
+		text, left, err = textgen.Enrich(u.doc, u.api, editable)
+	}
+	if err != nil {
+		return nil, nil, u.findings, fmt.Errorf("generator: document %s: %w", slash(document), err)
+	}
+	return text, left, u.findings, nil
 }

@@ -52,7 +52,7 @@ func sheetOf(t *testing.T, document string) []byte {
 // blocks are the lines that a sheet may have. Nothing of a document stands at a line's beginning, so this is all the structure there is.
 var blocks = regexp.MustCompile("^(" + strings.Join([]string{
 	"# Idempotency: .*", "## (Operations|Retrying|States|`[^`]*`|<code>[^`<]*</code>)", "### (Comparison|Answers|Example)", `\*\*[A-Z][a-z ]+\.\*\* .*`, "[1-4]\\. .*", "   long as .*",
-	`\|( [^|]+ \|| +\|){3,5}`, "```(mermaid|sh)?", "stateDiagram-v2", `    (\[\*\]|[A-Z][a-z]+) --> .*`, "curl -i .*", `  (-[HdFX]|--data).*`,
+	`\|( [^|]+ \|| +\|){3,5}`, "```(mermaid|sh)?", "stateDiagram-v2", "    direction LR", `    (\[\*\]|[A-Z][a-z]+) --> .*`, "curl -i .*", `  (-[HdFX]|--data).*`,
 	"[A-Z].*", "[`<].*", "server keeps .*", "the request that .*", "",
 }, "|") + ")$")
 

@@ -15,6 +15,8 @@
 //     in the document stop nobody.
 //  4. kin-openapi loads the reduced document. What it would lose is read from the nodes: order, places, the digits of numbers.
 //
+// A [Text] is one file that is edited member by member; what is not edited keeps its bytes.
+//
 // # Guarantees
 //
 // 3.0, 3.1 and 3.2, several files, JSON and YAML. A shared schema is one pointer, a recursive one a cycle of pointers through a

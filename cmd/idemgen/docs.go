@@ -12,7 +12,9 @@ import (
 )
 
 // docsFormats are what docs writes; the first is the default.
-var docsFormats = []string{formatMarkdown}
+var docsFormats = []string{formatMarkdown, formatOpenAPI}
+
+const formatOpenAPI = "openapi"
 
 func docsCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -22,9 +24,13 @@ func docsCommand() *cobra.Command {
 
   markdown  a sheet: for every operation the key, how long it is kept, what makes two requests the same, every answer with its status
             and code, what a replay brings, the states of a key, and a request to try
+  openapi   the document itself, with what clients and their generators have to know: the parameter of the key, the answers with their
+            problem+json schema, the marker of replays, and a paragraph in each operation's description; what it declares already, and
+            all else in it, stays as it is
 
 The text goes to standard output, or to a file with --out; findings go to standard error.`,
-		Example: `  idemgen docs payments.yaml > IDEMPOTENCY.md`,
+		Example: `  idemgen docs payments.yaml > IDEMPOTENCY.md
+  idemgen docs payments.yaml --format openapi --out public/payments.yaml`,
 	}
 	flags := readFlags(cmd)
 	format := cmd.Flags().Lookup("format")
@@ -35,6 +41,7 @@ The text goes to standard output, or to a file with --out; findings go to standa
 		if !slices.Contains(docsFormats, flags.format) {
 			return usagef("--format %q: %s", flags.format, strings.Join(docsFormats, " or "))
 		}
+		enrich := flags.format == formatOpenAPI
 		flags.format = string(diag.FormatText)
 		docs, err := given(cmd, flags, args)
 		if err != nil {
@@ -44,8 +51,7 @@ The text goes to standard output, or to a file with --out; findings go to standa
 			return usagef("takes one document, got %d", len(docs))
 		}
 		r := newReport(cmd, flags)
-		text, findings, err := generator.Docs(docs[0], flags.opts)
-		r.findings = findings
+		text, err := r.document(docs[0], enrich)
 		if err == nil && !r.refused() {
 			err = r.product(text, *out)
 		}
@@ -53,6 +59,20 @@ The text goes to standard output, or to a file with --out; findings go to standa
 	}
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(docsFormats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// document makes the text.
+func (r *report) document(name string, enrich bool) (text []byte, err error) {
+	if !enrich {
+		text, r.findings, err = generator.Docs(name, r.flags.opts)
+		return text, err
+	}
+	var left []string
+	text, left, r.findings, err = generator.EnrichedDocument(name, r.flags.opts)
+	for _, contract := range left {
+		r.narrate("%s: left as it is: the operation does not stand in %s", contract, filepath.ToSlash(name))
+	}
+	return text, err
 }
 
 // product writes a text to a file, or to standard output where none is named.

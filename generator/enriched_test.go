@@ -1,0 +1,172 @@
+package generator
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/idemgen/idemgen/generator/contract"
+)
+
+// enrichedCases are the cases of golden/pipeline whose enriched documents stand in golden/docs.
+var enrichedCases = []string{"dry-run-query", "hostile-text", "key-in-body", "key-limits", "leased-charges"}
+
+func TestEnrichedDocuments(t *testing.T) {
+	golden, err := filepath.Abs("../golden/docs")
+	require.NoError(t, err)
+	for _, name := range enrichedCases {
+		t.Run(name, func(t *testing.T) {
+			want := filepath.Join(golden, name+".openapi.yaml")
+			t.Chdir(filepath.Join("..", "golden", "pipeline", name))
+			text, _, findings, err := EnrichedDocument("openapi.yaml", Options{Webhooks: true})
+			require.NoError(t, err)
+			require.False(t, findings.HasErrors())
+			if *update {
+				refuseUpdateInCI(t)
+				require.NoError(t, os.WriteFile(want, text, 0o644))
+			}
+			known, err := os.ReadFile(want)
+			require.NoError(t, err, "run go test ./generator -run TestEnrichedDocuments -update")
+			assert.Equal(t, string(known), string(text))
+		})
+	}
+}
+
+// Whatever a document is like: what is added leaves the contracts as they are, and adding it again changes nothing.
+func TestEnrichedGoldenDocumentsMeanTheSame(t *testing.T) {
+	cases, err := filepath.Glob("../golden/pipeline/*/openapi.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, cases)
+	for _, document := range cases {
+		t.Run(filepath.Base(filepath.Dir(document)), func(t *testing.T) { assertEnriched(t, document, Options{Webhooks: true}) })
+	}
+}
+
+func TestEnrichedRealDocumentsMeanTheSame(t *testing.T) {
+	if _, err := os.Stat(specs); errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("the public documents are not here: %s does not exist", specs)
+	}
+	for _, document := range publicDocuments(t) {
+		t.Run(filepath.Base(document), func(t *testing.T) {
+			overlay, _ := everyWrite(t, document)
+			assertEnriched(t, document, Options{Overlays: []string{overlay}, SkipUnsupported: true})
+		})
+	}
+}
+
+func assertEnriched(t *testing.T, document string, opts Options) {
+	t.Helper()
+	opts.Lock = filepath.Join(t.TempDir(), "none.lock.yaml")
+	before, err := compile(document, opts)
+	require.NoError(t, err)
+	if before.api == nil {
+		t.Skip("nothing can be generated from it")
+	}
+	text, left, _, err := EnrichedDocument(document, opts)
+	require.NoError(t, err)
+	if len(left) == len(before.api.Contracts) {
+		return // all of them stand in other files
+	}
+	enriched := besides(t, document, text)
+	after, err := compile(enriched, opts)
+	require.NoError(t, err)
+	require.False(t, after.findings.HasErrors(), "%v", after.findings.All())
+	require.NotNil(t, after.api)
+	require.Len(t, after.api.Contracts, len(before.api.Contracts))
+	for i, c := range before.api.Contracts {
+		assert.Equal(t, c.Version.ID, after.api.Contracts[i].Version.ID, c.Name)
+		assert.Equal(t, c.Version.Fields, after.api.Contracts[i].Version.Fields, c.Name)
+	}
+	assert.Equal(t, string(contract.EncodeLock(before.api)), string(contract.EncodeLock(after.api)))
+	again, _, _, err := EnrichedDocument(enriched, opts)
+	require.NoError(t, err)
+	assert.Equal(t, string(text), string(again))
+}
+
+// besides puts the text beside copies of the files that the document refers to.
+func besides(t *testing.T, document string, text []byte) string {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "copy"), os.DirFS(filepath.Dir(document))))
+	path := filepath.Join(dir, "copy", filepath.Base(document))
+	require.NoError(t, os.WriteFile(path, text, 0o644))
+	return path
+}
+
+func TestAuthorsDeclarationsWin(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, ".", "openapi.yaml", `openapi: 3.1.0
+info: {title: Payments, version: "1"}
+x-idempotency: {scope: [tenant]}
+paths:
+  /all:
+    parameters:
+      - $ref: '#/components/parameters/Key'
+    post:
+      operationId: all
+      x-idempotency: required
+      responses:
+        "201":
+          description: made
+          headers: {idempotent-replayed: {description: mine, schema: {type: string}}}
+        default: {description: mine}
+  /some:
+    post:
+      operationId: some
+      x-idempotency: required
+      responses:
+        "201": {$ref: '#/components/responses/Made'}
+        "425": {description: no outcome}
+        4XX: {description: mine}
+components:
+  parameters:
+    Key: {name: idempotency-key, in: header, required: true, schema: {type: string, maxLength: 255, minLength: 1}}
+  schemas:
+    IdempotencyProblem: {description: mine}
+  responses:
+    Made: {description: made}
+`)
+	text, _, findings, err := EnrichedDocument("openapi.yaml", Options{})
+	require.NoError(t, err)
+	assert.Zero(t, findings.Len())
+	got := string(text)
+	assert.Equal(t, 1, strings.Count(got, "idempotency-key"), "declared by the path item")
+	assert.Equal(t, 1, strings.Count(got, "name: Idempotency-Key"), "not declared for the other one")
+	assert.Contains(t, got, "headers: {idempotent-replayed: {description: mine, schema: {type: string}}}\n"+
+		"        default: {description: mine, headers: {Idempotent-Replayed: {$ref: '#/components/headers/IdempotentReplayed'}}}\n  /some", "a default says what else comes")
+	assert.Contains(t, got, "\"425\": {description: no outcome}\n        4XX: {description: mine, headers: {Idempotent-Replayed: {$ref: '#/components/headers/IdempotentReplayed'}}}\n"+
+		"        '503': {$ref:", "a range says what comes of it")
+	assert.Contains(t, got, "IdempotencyProblem: {description: mine}\n")
+	assert.Contains(t, got, "    Made: {description: made}\n", "a response of the components may be another operation's")
+}
+
+func TestParagraphFollowsTheContract(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const document = `openapi: 3.1.0
+info: {title: Payments, version: "1"}
+paths:
+  /payments:
+    post:
+      operationId: createPayment
+      description: Before.
+      x-idempotency: {scope: [tenant], retention: 24h}
+      responses: {default: {description: made}}
+`
+	put(t, ".", "openapi.yaml", document)
+	text, _, _, err := EnrichedDocument("openapi.yaml", Options{})
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "for 24 hours")
+	put(t, ".", "openapi.yaml", strings.NewReplacer("retention: 24h", "retention: 45d", "<!-- /idempotency -->", "<!-- /idempotency -->\n\n        After.").Replace(string(text)))
+	text, _, _, err = EnrichedDocument("openapi.yaml", Options{})
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "for 45 days")
+	assert.NotContains(t, string(text), "24 hours")
+	assert.Equal(t, 1, strings.Count(string(text), "<!-- idempotency -->"))
+	assert.Regexp(t, `(?s)Before\..*45 days.*After\.`, string(text))
+}

@@ -1,0 +1,203 @@
+package textgen
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/idemgen/idemgen/generator/contract"
+	"github.com/idemgen/idemgen/openapi"
+)
+
+// The paragraph in an operation's description stands between these lines. They are comments of Markdown, and never change.
+const (
+	paragraphBegin = "<!-- idempotency -->"
+	paragraphEnd   = "<!-- /idempotency -->"
+)
+
+// Enrich adds to a document what clients and their generators have to know of its contracts: the key's parameter, the answers with their
+// components, the marker of replays, and a paragraph in each operation's description. What the author has declared stays as it is. left
+// are the operations that do not stand in this file.
+func Enrich(doc *openapi.Document, api *contract.API, text *openapi.Text) (out []byte, left []string, err error) {
+	e := enriching{doc: doc, api: api, root: text.Root(), parts: newComponents()}
+	for _, c := range api.Contracts {
+		found, err := e.operation(c)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !found {
+			left = append(left, c.Name)
+		}
+	}
+	e.parts.add(e.root)
+	out, err = text.Apply()
+	return out, left, err
+}
+
+type enriching struct {
+	doc   *openapi.Document
+	api   *contract.API
+	root  openapi.Spot
+	parts *components
+}
+
+// operation enriches one operation; found is false when it stands in another file.
+func (e *enriching) operation(c *contract.Contract) (found bool, err error) {
+	item, method := e.root.Member("paths").Member(c.Path), strings.ToLower(c.Method)
+	if c.Webhook != "" {
+		item, method = e.root.Member("webhooks").Member(c.Webhook), "post"
+	}
+	at := item.Target().Member(method)
+	if !at.IsObject() {
+		at = item.Member(method)
+	}
+	if !at.IsObject() {
+		return false, nil
+	}
+	if err := e.describe(at, c); err != nil {
+		return false, err
+	}
+	e.declareKey(item.Target(), at, c)
+	e.respond(at, c)
+	return true, nil
+}
+
+// paragraph is what the template's holes take, beside an operation's.
+type paragraph struct {
+	*operation
+	Mismatch, InFlight int
+}
+
+// describe puts the paragraph into the description: where it stood before, or at the end.
+func (e *enriching) describe(at openapi.Spot, c *contract.Contract) error {
+	op, err := operationOf(e.doc, e.api, c)
+	if err != nil {
+		return err
+	}
+	made, err := execute("description.md.tmpl", paragraph{op, c.Statuses.Mismatch, c.Statuses.InFlight})
+	if err != nil {
+		return err
+	}
+	text := paragraphBegin + "\n\n" + strings.TrimSpace(string(made)) + "\n\n" + paragraphEnd
+	description := at.Member("description")
+	if !description.Exists() {
+		at.Add("description", openapi.TextValue(text), "tags", "summary", "operationId")
+		return nil
+	}
+	old := description.String()
+	now := strings.TrimRight(old, "\n ") + "\n\n" + text
+	if before, rest, ok := strings.Cut(old, paragraphBegin); ok {
+		if _, after, ok := strings.Cut(rest, paragraphEnd); ok {
+			now = before + text + after
+		}
+	}
+	if now = strings.TrimLeft(now, "\n"); now != old {
+		description.Rewrite(now)
+	}
+	return nil
+}
+
+// declareKey declares the parameter of the key where the document does not. A key in a body or a path is declared by what it stands in.
+func (e *enriching) declareKey(item, at openapi.Spot, c *contract.Contract) {
+	if c.Key.In != "header" && c.Key.In != "query" {
+		return
+	}
+	if declares(item.Member("parameters"), &c.Key) || declares(at.Member("parameters"), &c.Key) {
+		return
+	}
+	schema := []openapi.Member{{Name: "type", Value: openapi.TextValue("string")}}
+	if c.Key.Format != "" {
+		schema = append(schema, openapi.Member{Name: "format", Value: openapi.TextValue(c.Key.Format)})
+	}
+	schema = append(schema, openapi.Member{Name: "minLength", Value: number(c.Key.MinLength)}, openapi.Member{Name: "maxLength", Value: number(c.Key.MaxLength)})
+	parameter := openapi.ObjectValue(
+		openapi.Member{Name: "name", Value: openapi.TextValue(c.Key.Name)},
+		openapi.Member{Name: "in", Value: openapi.TextValue(c.Key.In)},
+		openapi.Member{Name: "required", Value: openapi.WordValue(strconv.FormatBool(c.Key.Required))},
+		openapi.Member{Name: "description", Value: openapi.TextValue("The idempotency key: a new one for each command, the same one for each retry of it.")},
+		openapi.Member{Name: "schema", Value: openapi.ObjectValue(schema...)},
+	)
+	if list := at.Member("parameters"); list.Exists() {
+		list.Append(parameter)
+		return
+	}
+	at.Add("parameters", openapi.ListValue(parameter), "tags", "summary", "description", "operationId")
+}
+
+// declares reports whether a list of parameters has the key's. One whose reference leads to another file may be it.
+func declares(list openapi.Spot, k *contract.Key) bool {
+	for _, p := range list.Elements() {
+		t := p.Target()
+		if !t.Exists() {
+			return true
+		}
+		name := t.Member("name").String()
+		if t.Member("in").String() == k.In && (name == k.Name || k.In == "header" && strings.EqualFold(name, k.Name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// respond declares the answers that the document does not, and the marker on those that can be replayed. The author's word holds: also a
+// range of statuses or a default says what comes.
+func (e *enriching) respond(at openapi.Spot, c *contract.Contract) {
+	responses := at.Member("responses")
+	if !responses.IsObject() {
+		return
+	}
+	statuses, spots := responses.Members()
+	declared := map[string]bool{}
+	for i, status := range statuses {
+		declared[strings.ToUpper(status)] = true
+		e.mark(spots[i], status, c)
+	}
+	if declared["DEFAULT"] {
+		return
+	}
+	var list []int
+	codes := map[int][]answer{}
+	for _, a := range answersOf(e.api, c) {
+		if a.status >= 500 && a.status != c.Statuses.Unavailable {
+			continue // faults of the server: nothing that a client can do
+		}
+		if codes[a.status] = append(codes[a.status], a); len(codes[a.status]) == 1 {
+			list = append(list, a.status)
+		}
+	}
+	slices.Sort(list)
+	for _, status := range list {
+		text := strconv.Itoa(status)
+		if declared[text] || declared[text[:1]+"XX"] {
+			continue
+		}
+		responses.Add(text, openapi.RefValue("#/components/responses/"+e.parts.response(status, codes[status])))
+	}
+}
+
+// mark declares the marker on a response that stands in the operation itself: one in the components may be another operation's, too.
+func (e *enriching) mark(response openapi.Spot, status string, c *contract.Contract) {
+	if !response.IsObject() || response.Member("$ref").Exists() {
+		return
+	}
+	for _, excepted := range c.KeepExcept {
+		if status == strconv.Itoa(excepted) {
+			return
+		}
+	}
+	headers := response.Member("headers")
+	names, _ := headers.Members()
+	for _, name := range names {
+		if strings.EqualFold(name, c.ReplayMarker) {
+			return
+		}
+	}
+	marker := openapi.Member{Name: c.ReplayMarker, Value: openapi.RefValue("#/components/headers/" + e.parts.marker(c.ReplayMarker))}
+	if headers.Exists() {
+		headers.Add(marker.Name, marker.Value)
+		return
+	}
+	response.Add("headers", openapi.ObjectValue(marker), "description")
+}
+
+func number(n int) openapi.Value { return openapi.WordValue(strconv.Itoa(n)) }
