@@ -9,7 +9,7 @@ import (
 
 // Add puts a member into an object, behind the one called after where that stands there, else behind the last. A member that is there, or
 // was added before, stays.
-func (s Spot) Add(name string, v Value, after ...string) {
+func (s Spot) Add(name string, v Piece, after ...string) {
 	t := s.t
 	if !isObject(s.node) {
 		t.refuse(s.node, "no object to add "+name+" to")
@@ -27,7 +27,7 @@ func (s Spot) Add(name string, v Value, after ...string) {
 	first := len(t.added[at]) == 0
 	t.added[at] = append(t.added[at], name)
 	if t.json || flow(s.node) {
-		t.addInFlow(s.node, Value{members: []Member{{name, v}}}, first)
+		t.addInFlow(s.node, Piece{members: []Pair{{name, v}}}, first)
 		return
 	}
 	keys, values := ownMembers(s.node)
@@ -44,12 +44,12 @@ func (s Spot) Add(name string, v Value, after ...string) {
 		}
 	}
 	var b strings.Builder
-	writeBlock(&b, Value{members: []Member{{name, v}}}, strings.Repeat(" ", keys[0].Column-1))
+	writeBlock(&b, Piece{members: []Pair{{name, v}}}, strings.Repeat(" ", keys[0].Column-1))
 	t.insertLines(t.lastLine(keys[i], values[i]), keys[0].Column, b.String())
 }
 
 // Append puts an element behind a list's last one.
-func (s Spot) Append(v Value) {
+func (s Spot) Append(v Piece) {
 	t := s.t
 	if s.node.Kind != yaml.SequenceNode {
 		t.refuse(s.node, "no list")
@@ -58,7 +58,7 @@ func (s Spot) Append(v Value) {
 	first := t.appended[atOf(s.node)] == 0
 	t.appended[atOf(s.node)]++
 	if t.json || flow(s.node) {
-		t.addInFlow(s.node, Value{items: []Value{v}}, first)
+		t.addInFlow(s.node, Piece{items: []Piece{v}}, first)
 		return
 	}
 	if s.key == nil {
@@ -66,7 +66,7 @@ func (s Spot) Append(v Value) {
 		return
 	}
 	var b strings.Builder
-	writeBlock(&b, Value{items: []Value{v}}, strings.Repeat(" ", s.node.Column-1))
+	writeBlock(&b, Piece{items: []Piece{v}}, strings.Repeat(" ", s.node.Column-1))
 	t.insertLines(t.lastLine(s.key, s.node), s.key.Column+1, b.String())
 }
 
@@ -82,7 +82,7 @@ func (t *Text) insertLines(line, depth int, text string) {
 }
 
 // addInFlow puts what v holds, one member or element, before the bracket that ends n; before its first one where a comment could be hit.
-func (t *Text) addInFlow(n *yaml.Node, v Value, first bool) {
+func (t *Text) addInFlow(n *yaml.Node, v Piece, first bool) {
 	open, closed := t.closing(n)
 	if closed < 0 {
 		t.refuse(n, "its end is not found")

@@ -14,10 +14,10 @@ func change(t *testing.T, text string) (string, error) {
 	parsed, err := ParseText("openapi.yaml", []byte(text))
 	require.NoError(t, err)
 	op := parsed.Root().Member("op").Target()
-	op.Add("added", ObjectValue(Member{"a", WordValue("1")}, Member{"b", ListValue(TextValue("x: y"), TextValue("true"))}), "summary")
-	op.Add("added", TextValue("once"))
+	op.Add("added", ObjectPiece(Pair{"a", WordPiece("1")}, Pair{"b", ListPiece(TextPiece("x: y"), TextPiece("true"))}), "summary")
+	op.Add("added", TextPiece("once"))
 	if list := op.Member("list"); list.Exists() {
-		list.Append(ObjectValue(Member{"name", TextValue("one")}, Member{"long", TextValue(strings.Repeat("word ", 20) + "end")}))
+		list.Append(ObjectPiece(Pair{"name", TextPiece("one")}, Pair{"long", TextPiece(strings.Repeat("word ", 20) + "end")}))
 	}
 	if d := op.Member("description"); d.Exists() {
 		d.Rewrite(d.String() + "\n\n# more")

@@ -50,22 +50,22 @@ func (p *components) marker(header string) string {
 
 // add puts the components that are referred to into the document. One whose name is taken stays the author's.
 func (p *components) add(root openapi.Spot) {
-	var schemas, responses, headers []openapi.Member
+	var schemas, responses, headers []openapi.Pair
 	for _, status := range slices.Sorted(maps.Keys(p.responses)) {
-		responses = append(responses, openapi.Member{Name: responseName(status), Value: responseValue(p.responses[status])})
+		responses = append(responses, openapi.Pair{Name: responseName(status), Value: responseValue(p.responses[status])})
 	}
 	if len(responses) > 0 {
-		schemas = append(schemas, openapi.Member{Name: problemName, Value: problemSchema()})
+		schemas = append(schemas, openapi.Pair{Name: problemName, Value: problemSchema()})
 	}
 	for _, header := range slices.Sorted(maps.Keys(p.markers)) {
-		headers = append(headers, openapi.Member{Name: p.markers[header], Value: headerValue(
-			"Present on an answer that was given before: the request was not carried out again.", textSchema(openapi.Member{Name: "enum", Value: openapi.ListValue(openapi.TextValue("true"))}))})
+		headers = append(headers, openapi.Pair{Name: p.markers[header], Value: headerValue(
+			"Present on an answer that was given before: the request was not carried out again.", textSchema(openapi.Pair{Name: "enum", Value: openapi.ListPiece(openapi.TextPiece("true"))}))})
 	}
-	var missing []openapi.Member
+	var missing []openapi.Pair
 	at := root.Member("components")
 	for _, section := range []struct {
 		name    string
-		members []openapi.Member
+		members []openapi.Pair
 	}{{"schemas", schemas}, {"responses", responses}, {"headers", headers}} {
 		switch known := at.Member(section.name); {
 		case len(section.members) == 0:
@@ -74,11 +74,11 @@ func (p *components) add(root openapi.Spot) {
 				known.Add(m.Name, m.Value)
 			}
 		default:
-			missing = append(missing, openapi.Member{Name: section.name, Value: openapi.ObjectValue(section.members...)})
+			missing = append(missing, openapi.Pair{Name: section.name, Value: openapi.ObjectPiece(section.members...)})
 		}
 	}
 	if len(missing) > 0 && !at.Exists() {
-		root.Add("components", openapi.ObjectValue(missing...))
+		root.Add("components", openapi.ObjectPiece(missing...))
 		return
 	}
 	for _, m := range missing {
@@ -86,7 +86,7 @@ func (p *components) add(root openapi.Spot) {
 	}
 }
 
-func responseValue(answers map[idem.Code]answer) openapi.Value {
+func responseValue(answers map[idem.Code]answer) openapi.Piece {
 	var lines []string
 	retry := false
 	for _, code := range slices.Sorted(maps.Keys(answers)) {
@@ -94,46 +94,46 @@ func responseValue(answers map[idem.Code]answer) openapi.Value {
 		retry = retry || a.retry > 0
 		lines = append(lines, "* `"+string(code)+"`: "+a.when)
 	}
-	members := []openapi.Member{{Name: "description", Value: openapi.TextValue("About the idempotency key, or what the request needs of it; `code` is one of these:\n\n" + strings.Join(lines, "\n"))}}
+	members := []openapi.Pair{{Name: "description", Value: openapi.TextPiece("About the idempotency key, or what the request needs of it; `code` is one of these:\n\n" + strings.Join(lines, "\n"))}}
 	if retry {
-		members = append(members, openapi.Member{Name: "headers", Value: openapi.ObjectValue(openapi.Member{Name: "Retry-After", Value: headerValue(
+		members = append(members, openapi.Pair{Name: "headers", Value: openapi.ObjectPiece(openapi.Pair{Name: "Retry-After", Value: headerValue(
 			"In how many seconds the same request may be sent again, with the same key.",
-			openapi.ObjectValue(openapi.Member{Name: "type", Value: openapi.TextValue("integer")},
-				openapi.Member{Name: "minimum", Value: openapi.WordValue("1")}, openapi.Member{Name: "maximum", Value: openapi.WordValue("60")}))})})
+			openapi.ObjectPiece(openapi.Pair{Name: "type", Value: openapi.TextPiece("integer")},
+				openapi.Pair{Name: "minimum", Value: openapi.WordPiece("1")}, openapi.Pair{Name: "maximum", Value: openapi.WordPiece("60")}))})})
 	}
-	schema := openapi.Member{Name: "schema", Value: openapi.RefValue("#/components/schemas/" + problemName)}
-	content := openapi.Member{Name: "application/problem+json", Value: openapi.ObjectValue(schema)}
-	return openapi.ObjectValue(append(members, openapi.Member{Name: "content", Value: openapi.ObjectValue(content)})...)
+	schema := openapi.Pair{Name: "schema", Value: openapi.RefPiece("#/components/schemas/" + problemName)}
+	content := openapi.Pair{Name: "application/problem+json", Value: openapi.ObjectPiece(schema)}
+	return openapi.ObjectPiece(append(members, openapi.Pair{Name: "content", Value: openapi.ObjectPiece(content)})...)
 }
 
-func headerValue(description string, schema openapi.Value) openapi.Value {
-	return openapi.ObjectValue(openapi.Member{Name: "description", Value: openapi.TextValue(description)}, openapi.Member{Name: "schema", Value: schema})
+func headerValue(description string, schema openapi.Piece) openapi.Piece {
+	return openapi.ObjectPiece(openapi.Pair{Name: "description", Value: openapi.TextPiece(description)}, openapi.Pair{Name: "schema", Value: schema})
 }
 
-func textSchema(more ...openapi.Member) openapi.Value {
-	return openapi.ObjectValue(append([]openapi.Member{{Name: "type", Value: openapi.TextValue("string")}}, more...)...)
+func textSchema(more ...openapi.Pair) openapi.Piece {
+	return openapi.ObjectPiece(append([]openapi.Pair{{Name: "type", Value: openapi.TextPiece("string")}}, more...)...)
 }
 
 // problemSchema is the body of a problem (RFC 9457), as the runtime renders it. The codes are no enum: later versions may have more.
-func problemSchema() openapi.Value {
-	described := func(text string, schema ...openapi.Member) openapi.Value {
-		return openapi.ObjectValue(append(schema, openapi.Member{Name: "description", Value: openapi.TextValue(text)})...)
+func problemSchema() openapi.Piece {
+	described := func(text string, schema ...openapi.Pair) openapi.Piece {
+		return openapi.ObjectPiece(append(schema, openapi.Pair{Name: "description", Value: openapi.TextPiece(text)})...)
 	}
-	text := openapi.Member{Name: "type", Value: openapi.TextValue("string")}
-	return openapi.ObjectValue(
-		openapi.Member{Name: "type", Value: openapi.TextValue("object")},
-		openapi.Member{Name: "description", Value: openapi.TextValue("An answer about an idempotency key (RFC 9457).")},
-		openapi.Member{Name: "required", Value: openapi.ListValue(openapi.TextValue("title"), openapi.TextValue("status"), openapi.TextValue("code"))},
-		openapi.Member{Name: "properties", Value: openapi.ObjectValue(
-			openapi.Member{Name: "type", Value: described("Where to read more.", text)},
-			openapi.Member{Name: "title", Value: described("The same for every problem of a code.", text)},
-			openapi.Member{Name: "status", Value: described("The HTTP status.", openapi.Member{Name: "type", Value: openapi.TextValue("integer")})},
-			openapi.Member{Name: "detail", Value: described("What the client can do.", text)},
-			openapi.Member{Name: "code", Value: described("Names the problem for programs, and keeps its meaning.", text)},
-			openapi.Member{Name: "fields", Value: described("The parts of the request that differ from the first one, never their values.",
-				openapi.Member{Name: "type", Value: openapi.TextValue("array")}, openapi.Member{Name: "items", Value: openapi.ObjectValue(text)})},
-			openapi.Member{Name: "pointer", Value: described("Where the body is malformed (RFC 6901).", text)},
-			openapi.Member{Name: "parameter", Value: described("Which parameter is malformed.", text)},
+	text := openapi.Pair{Name: "type", Value: openapi.TextPiece("string")}
+	return openapi.ObjectPiece(
+		openapi.Pair{Name: "type", Value: openapi.TextPiece("object")},
+		openapi.Pair{Name: "description", Value: openapi.TextPiece("An answer about an idempotency key (RFC 9457).")},
+		openapi.Pair{Name: "required", Value: openapi.ListPiece(openapi.TextPiece("title"), openapi.TextPiece("status"), openapi.TextPiece("code"))},
+		openapi.Pair{Name: "properties", Value: openapi.ObjectPiece(
+			openapi.Pair{Name: "type", Value: described("Where to read more.", text)},
+			openapi.Pair{Name: "title", Value: described("The same for every problem of a code.", text)},
+			openapi.Pair{Name: "status", Value: described("The HTTP status.", openapi.Pair{Name: "type", Value: openapi.TextPiece("integer")})},
+			openapi.Pair{Name: "detail", Value: described("What the client can do.", text)},
+			openapi.Pair{Name: "code", Value: described("Names the problem for programs, and keeps its meaning.", text)},
+			openapi.Pair{Name: "fields", Value: described("The parts of the request that differ from the first one, never their values.",
+				openapi.Pair{Name: "type", Value: openapi.TextPiece("array")}, openapi.Pair{Name: "items", Value: openapi.ObjectPiece(text)})},
+			openapi.Pair{Name: "pointer", Value: described("Where the body is malformed (RFC 6901).", text)},
+			openapi.Pair{Name: "parameter", Value: described("Which parameter is malformed.", text)},
 		)},
 	)
 }

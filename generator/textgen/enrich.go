@@ -81,7 +81,7 @@ func (e *enriching) describe(at openapi.Spot, c *contract.Contract) error {
 	text := paragraphBegin + "\n\n" + strings.TrimSpace(string(made)) + "\n\n" + paragraphEnd
 	description := at.Member("description")
 	if !description.Exists() {
-		at.Add("description", openapi.TextValue(text), "tags", "summary", "operationId")
+		at.Add("description", openapi.TextPiece(text), "tags", "summary", "operationId")
 		return nil
 	}
 	old := description.String()
@@ -105,23 +105,23 @@ func (e *enriching) declareKey(item, at openapi.Spot, c *contract.Contract) {
 	if declares(item.Member("parameters"), &c.Key) || declares(at.Member("parameters"), &c.Key) {
 		return
 	}
-	schema := []openapi.Member{{Name: "type", Value: openapi.TextValue("string")}}
+	schema := []openapi.Pair{{Name: "type", Value: openapi.TextPiece("string")}}
 	if c.Key.Format != "" {
-		schema = append(schema, openapi.Member{Name: "format", Value: openapi.TextValue(c.Key.Format)})
+		schema = append(schema, openapi.Pair{Name: "format", Value: openapi.TextPiece(c.Key.Format)})
 	}
-	schema = append(schema, openapi.Member{Name: "minLength", Value: number(c.Key.MinLength)}, openapi.Member{Name: "maxLength", Value: number(c.Key.MaxLength)})
-	parameter := openapi.ObjectValue(
-		openapi.Member{Name: "name", Value: openapi.TextValue(c.Key.Name)},
-		openapi.Member{Name: "in", Value: openapi.TextValue(c.Key.In)},
-		openapi.Member{Name: "required", Value: openapi.WordValue(strconv.FormatBool(c.Key.Required))},
-		openapi.Member{Name: "description", Value: openapi.TextValue("The idempotency key: a new one for each command, the same one for each retry of it.")},
-		openapi.Member{Name: "schema", Value: openapi.ObjectValue(schema...)},
+	schema = append(schema, openapi.Pair{Name: "minLength", Value: number(c.Key.MinLength)}, openapi.Pair{Name: "maxLength", Value: number(c.Key.MaxLength)})
+	parameter := openapi.ObjectPiece(
+		openapi.Pair{Name: "name", Value: openapi.TextPiece(c.Key.Name)},
+		openapi.Pair{Name: "in", Value: openapi.TextPiece(c.Key.In)},
+		openapi.Pair{Name: "required", Value: openapi.WordPiece(strconv.FormatBool(c.Key.Required))},
+		openapi.Pair{Name: "description", Value: openapi.TextPiece("The idempotency key: a new one for each command, the same one for each retry of it.")},
+		openapi.Pair{Name: "schema", Value: openapi.ObjectPiece(schema...)},
 	)
 	if list := at.Member("parameters"); list.Exists() {
 		list.Append(parameter)
 		return
 	}
-	at.Add("parameters", openapi.ListValue(parameter), "tags", "summary", "description", "operationId")
+	at.Add("parameters", openapi.ListPiece(parameter), "tags", "summary", "description", "operationId")
 }
 
 // declares reports whether a list of parameters has the key's. One whose reference leads to another file may be it.
@@ -171,7 +171,7 @@ func (e *enriching) respond(at openapi.Spot, c *contract.Contract) {
 		if declared[text] || declared[text[:1]+"XX"] {
 			continue
 		}
-		responses.Add(text, openapi.RefValue("#/components/responses/"+e.parts.response(status, codes[status])))
+		responses.Add(text, openapi.RefPiece("#/components/responses/"+e.parts.response(status, codes[status])))
 	}
 }
 
@@ -192,12 +192,12 @@ func (e *enriching) mark(response openapi.Spot, status string, c *contract.Contr
 			return
 		}
 	}
-	marker := openapi.Member{Name: c.ReplayMarker, Value: openapi.RefValue("#/components/headers/" + e.parts.marker(c.ReplayMarker))}
+	marker := openapi.Pair{Name: c.ReplayMarker, Value: openapi.RefPiece("#/components/headers/" + e.parts.marker(c.ReplayMarker))}
 	if headers.Exists() {
 		headers.Add(marker.Name, marker.Value)
 		return
 	}
-	response.Add("headers", openapi.ObjectValue(marker), "description")
+	response.Add("headers", openapi.ObjectPiece(marker), "description")
 }
 
-func number(n int) openapi.Value { return openapi.WordValue(strconv.Itoa(n)) }
+func number(n int) openapi.Piece { return openapi.WordPiece(strconv.Itoa(n)) }

@@ -9,39 +9,39 @@ import (
 	"unicode"
 )
 
-// Value is what is put into a text.
-type Value struct {
+// Piece is what is put into a text.
+type Piece struct {
 	scalar  string // YAML and JSON alike; empty for the others
 	text    string
 	isText  bool
-	members []Member
-	items   []Value
+	members []Pair
+	items   []Piece
 	isList  bool
 }
 
-// Member is one of an object's.
-type Member struct {
+// Pair is one of an object's.
+type Pair struct {
 	Name  string
-	Value Value
+	Value Piece
 }
 
-// TextValue is a string.
-func TextValue(text string) Value { return Value{text: text, isText: true} }
+// TextPiece is a string.
+func TextPiece(text string) Piece { return Piece{text: text, isText: true} }
 
-// WordValue is a number, true or false, as it is written.
-func WordValue(word string) Value { return Value{scalar: word} }
+// WordPiece is a number, true or false, as it is written.
+func WordPiece(word string) Piece { return Piece{scalar: word} }
 
-// ObjectValue is an object with members in this order.
-func ObjectValue(members ...Member) Value { return Value{members: members} }
+// ObjectPiece is an object with members in this order.
+func ObjectPiece(members ...Pair) Piece { return Piece{members: members} }
 
-// ListValue is a list.
-func ListValue(items ...Value) Value { return Value{items: items, isList: true} }
+// ListPiece is a list.
+func ListPiece(items ...Piece) Piece { return Piece{items: items, isList: true} }
 
-// RefValue is a reference.
-func RefValue(to string) Value { return ObjectValue(Member{"$ref", TextValue(to)}) }
+// RefPiece is a reference.
+func RefPiece(to string) Piece { return ObjectPiece(Pair{"$ref", TextPiece(to)}) }
 
 // writeBlock writes a value's lines in YAML's block style.
-func writeBlock(b *strings.Builder, v Value, indent string) {
+func writeBlock(b *strings.Builder, v Piece, indent string) {
 	for _, m := range v.members {
 		b.WriteString(indent + plainText(m.Name) + ":")
 		writeBelow(b, m.Value, indent)
@@ -59,7 +59,7 @@ func writeBlock(b *strings.Builder, v Value, indent string) {
 }
 
 // writeBelow writes what follows a colon or a dash, with its line end. What is short stands on the line.
-func writeBelow(b *strings.Builder, v Value, indent string) {
+func writeBelow(b *strings.Builder, v Piece, indent string) {
 	const short = 80
 	switch {
 	case v.scalar != "":
@@ -77,17 +77,17 @@ func writeBelow(b *strings.Builder, v Value, indent string) {
 }
 
 // flat reports whether nothing of v has parts.
-func (v Value) flat() bool {
-	hasParts := func(x Value) bool { return len(x.members) > 0 || len(x.items) > 0 }
-	return !slices.ContainsFunc(v.members, func(m Member) bool { return hasParts(m.Value) }) && !slices.ContainsFunc(v.items, hasParts)
+func (v Piece) flat() bool {
+	hasParts := func(x Piece) bool { return len(x.members) > 0 || len(x.items) > 0 }
+	return !slices.ContainsFunc(v.members, func(m Pair) bool { return hasParts(m.Value) }) && !slices.ContainsFunc(v.items, hasParts)
 }
 
 // writeFlow writes a value on one line of YAML, writeJSON of JSON.
-func writeFlow(v Value) string { return write(v, plainText) }
+func writeFlow(v Piece) string { return write(v, plainText) }
 
-func writeJSON(v Value) string { return write(v, jsonQuoted) }
+func writeJSON(v Piece) string { return write(v, jsonQuoted) }
 
-func write(v Value, text func(string) string) string {
+func write(v Piece, text func(string) string) string {
 	var parts []string
 	switch {
 	case v.scalar != "":
@@ -107,7 +107,7 @@ func write(v Value, text func(string) string) string {
 }
 
 // writePretty writes JSON with a line for each member.
-func writePretty(b *strings.Builder, v Value, indent, step string) {
+func writePretty(b *strings.Builder, v Piece, indent, step string) {
 	list := v.isList || len(v.items) > 0
 	if v.scalar != "" || v.isText || len(v.members)+len(v.items) == 0 {
 		b.WriteString(writeJSON(v))
