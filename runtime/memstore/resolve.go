@@ -58,7 +58,10 @@ func (s *Store) Resolve(ctx context.Context, id idem.UUID, c idem.Completion) er
 	if !isOutcome(c.State) {
 		return fmt.Errorf("memstore: resolve record: state %d is not an outcome", c.State)
 	}
-	return s.changeStuck(ctx, "resolve", id, func(r *record) { s.settle(r, &c) })
+	return s.changeStuck(ctx, "resolve", id, func(r *record) {
+		s.settle(r, &c)
+		r.claim.Token = idem.NewUUID() // an attempt whose last answer was lost must not take the outcome for its own
+	})
 }
 
 // Retry hands a stuck leased record back.

@@ -187,6 +187,7 @@ func resolveStores[Tx any](t *testing.T, f *fixture[Tx]) {
 		assert.Equal(t, end.Response.Status, p.Response.Status)
 		assert.Equal(t, string(end.Response.Body), string(p.Response.Body))
 		assert.Equal(t, l.RecordID, p.RecordID)
+		assert.NotEqual(t, l.Token, p.Token, "an attempt whose answer was lost would take the outcome for its own")
 		f.requireFenced(t, l)
 		require.ErrorIs(t, f.tryResolve(l.RecordID, end), idem.ErrNotStuck)
 	}
