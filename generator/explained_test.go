@@ -73,6 +73,9 @@ func (p parts) String() string {
 	if !strings.Contains(p.operation, "requestBody") {
 		text += "      requestBody:\n        required: true\n        content:\n          application/json:\n            schema:\n" + indent(14, p.schema)
 	}
+	if strings.Contains(p.operation, "responses:\n") {
+		return text
+	}
 	return text + "      responses: {\"201\": {description: Created}}\n"
 }
 
@@ -105,6 +108,8 @@ func around(snippet string) (document, overlay string) {
 		p.operation = strings.Replace(p.operation, "requestBody: {}", "requestBody: {content: {application/json: {schema: {type: object}}}}", 1)
 	case "summary", "x-idempotency":
 		p.operation = snippet
+	case "responses":
+		p.operation, p.annotation = snippet, "retention: 24h"
 	case "parameters":
 		p.path, p.operation, p.annotation = "/payments/{paymentId}", snippet, "retention: 24h"
 	case "- {name":

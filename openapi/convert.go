@@ -161,6 +161,9 @@ func (c *converter) fill(s *Schema, from *openapi3.Schema, p place) {
 	}
 	s.Nullable = s.Nullable || from.Nullable
 	s.Format, s.Encoding, s.Pattern = from.Format, from.ContentEncoding, from.Pattern
+	if pattern := c.v.member(p, "pattern"); s.Pattern != "" && pattern.node != nil {
+		s.PatternPos = pattern.pos()
+	}
 	s.MinLength, s.MaxLength = from.MinLength, from.MaxLength
 	s.ReadOnly, s.WriteOnly = from.ReadOnly, from.WriteOnly
 	s.UniqueItems = isTrue(c.v.member(p, "uniqueItems").node)

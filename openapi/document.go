@@ -15,6 +15,8 @@ type Document struct {
 	Exempt []*Operation
 	// Routes are all operations below paths whose templates can be read, annotated or not, in document order.
 	Routes []Route
+	// SecuritySchemes are the names that components have for them, in document order.
+	SecuritySchemes []string
 	// Undecided counts POST, PUT, PATCH and DELETE operations without any annotation.
 	Undecided int
 	// Candidates are the POST and PATCH operations among them, in document order.
@@ -31,18 +33,27 @@ type Route struct{ Method, Path string }
 
 // Operation is one annotated operation.
 type Operation struct {
-	Pos         diag.Pos
-	ID          string // operationId; "" when the document gives none
-	Method      string // upper case; "" for a webhook
-	Path        string // template as written; "" for a webhook
-	Webhook     string // the webhook's name; "" elsewhere
-	Summary     string
-	Secured     bool // the operation or the document names a security requirement
-	Annotation  Annotation
-	Parameters  []Parameter // path item's and operation's, merged; cookies left out
-	Body        *Body       // nil when the operation declares none
-	Streaming   diag.Pos    // valid when a response has a streaming media type
+	Pos        diag.Pos
+	ID         string // operationId; "" when the document gives none
+	Method     string // upper case; "" for a webhook
+	Path       string // template as written; "" for a webhook
+	Webhook    string // the webhook's name; "" elsewhere
+	Summary    string
+	Secured    bool // the operation or the document names a security requirement
+	Annotation Annotation
+	Parameters []Parameter // path item's and operation's, merged; cookies left out
+	Body       *Body       // nil when the operation declares none
+	Streaming  diag.Pos    // valid when a response has a streaming media type
+	Responses  Responses
+	// Calls is valid where the document says that the operation calls other systems: the first callback, or a link to another server.
+	Calls       diag.Pos
 	Unsupported []Unsupported
+}
+
+// Responses are the answers that an operation declares.
+type Responses struct {
+	Pos   diag.Pos // of the member; the zero place when the operation has none
+	Codes []string // as written, in document order: 201, 4XX, default
 }
 
 // Unsupported is a trait of an operation that makes generation impossible, found while loading.
@@ -114,6 +125,7 @@ type Schema struct {
 	MaxLength     *uint64
 	MinLength     uint64
 	Pattern       string
+	PatternPos    diag.Pos // valid where there is one
 	UniqueItems   bool
 	// True says that the schema is the boolean `true` or empty; False that it is `false`.
 	False bool

@@ -104,6 +104,7 @@ func (l *loading) document(file string) (*Document, error) {
 	}
 	l.version = v
 	doc := &Document{File: root.file, Version: v.text, Title: scalar(child(child(root.root, "info"), "title"))}
+	doc.SecuritySchemes = names(child(child(root.root, "components"), "securitySchemes"))
 	doc.BasePath = basePath(root, child(root.root, "servers"), l.ds)
 	l.fill(doc)
 	return doc, nil

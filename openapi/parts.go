@@ -69,7 +69,7 @@ func (l *loading) parts(w *written, ann Annotation, base string) *parts {
 	if key, value := entry(w.node.node, "requestBody"); value != nil {
 		p.body = l.body(place{s: w.node.s, node: key}, place{s: w.node.s, node: value})
 	}
-	p.op.Streaming = l.streaming(w.node)
+	p.op.Streaming, p.op.Responses, p.op.Calls = l.streaming(w.node), responses(w.node), calls(w.node)
 	if !w.webhook {
 		l.checkPath(w, p)
 		l.ownServers(w, base)
@@ -110,6 +110,21 @@ func (l *loading) object(p place, what string) (place, bool) {
 		return place{}, false
 	}
 	return at, true
+}
+
+// responses lists the answers that an operation declares.
+func responses(op place) (out Responses) {
+	key, value := entry(op.node, "responses")
+	if key == nil {
+		return out
+	}
+	out.Pos = op.s.pos(key)
+	for _, code := range names(value) {
+		if !strings.HasPrefix(code, "x-") {
+			out.Codes = append(out.Codes, code)
+		}
+	}
+	return out
 }
 
 // streamed are the media types of responses that do not end when the operation has decided.

@@ -42,6 +42,7 @@ type merged struct {
 	nullable    bool
 	defaultText string
 	readOnly    bool
+	writeOnly   bool
 	doc         string
 	props       []prop // sorted in canonical order
 	closed      bool   // undeclared members are refused
@@ -201,6 +202,7 @@ func gather(out *merged, parts []*openapi.Schema) {
 			out.defaultText = s.Default
 		}
 		out.readOnly = out.readOnly || s.ReadOnly
+		out.writeOnly = out.writeOnly || s.WriteOnly
 		out.enum = out.enum || len(s.Enum) > 0
 		out.gatherTypes(s)
 		out.gatherFormat(s)

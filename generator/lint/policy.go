@@ -58,7 +58,7 @@ type Acceptance struct {
 // Names are the names that operations have beside their contracts': by operationId, and by method and path.
 type Names map[string]string
 
-// NamesOf collects them.
+// NamesOf collects them. An operation without a contract goes by its operationId, else by its method and path.
 func NamesOf(doc *openapi.Document, api *contract.API) Names {
 	names := Names{}
 	contracts := map[route]string{}
@@ -74,6 +74,9 @@ func NamesOf(doc *openapi.Document, api *contract.API) Names {
 		if op.ID != "" {
 			names[op.ID] = name
 		}
+	}
+	for _, c := range doc.Candidates {
+		names[candidateTitle(c)] = candidateName(c)
 	}
 	return names
 }
@@ -117,25 +120,16 @@ func (p *Policy) Judge(found diag.List, names Names) diag.List {
 		return found
 	}
 	var out diag.List
-	for _, d := range found.All() {
-		if d.Severity == diag.Error {
-			out.Add(d)
-			continue
-		}
-		if p.accepts(d, names) {
-			continue
-		}
-		switch p.Level(d.Code) {
-		case Off:
-			continue
-		case Warning:
-			d.Severity = diag.Warning
-		case Error:
+	found.Each(func(d diag.Diagnostic) { // one at a place that operations share is accepted when it is for each of them
+		switch {
+		case d.Severity == diag.Error:
+		case p.accepts(d, names), p.Level(d.Code) == Off:
+			return
+		case p.Level(d.Code) == Error:
 			d.Severity = diag.Error
-		case Default:
 		}
 		out.Add(d)
-	}
+	})
 	return out
 }
 

@@ -120,7 +120,7 @@ func load(t *testing.T, text string) (*openapi.Document, *contract.API) {
 	require.NoError(t, err)
 	require.Empty(t, found.All())
 	api, built := contract.Build(doc, contract.Options{Base: "openapi"})
-	require.False(t, built.HasErrors(), built.All())
+	require.False(t, built.HasErrors(), "%v", built.All())
 	return doc, api
 }
 

@@ -79,6 +79,13 @@ func (l *List) All() []Diagnostic {
 	})
 }
 
+// Each calls f for every diagnostic that was added, in that order. Equal ones, which [List.All] gives once, may be about different things.
+func (l *List) Each(f func(Diagnostic)) {
+	for _, d := range l.all {
+		f(d)
+	}
+}
+
 // HasErrors reports whether any diagnostic is an error.
 func (l *List) HasErrors() bool {
 	return slices.ContainsFunc(l.all, func(d Diagnostic) bool { return d.Severity == Error })
