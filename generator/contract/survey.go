@@ -48,7 +48,7 @@ type Surveyed struct {
 	// What the schema says of single values.
 	Types     []string
 	Format    string
-	Default   string // JSON text; empty where there is none
+	Default   string // JSON text; empty where there is none that a request could send
 	Enum      bool
 	WriteOnly bool
 }
@@ -112,7 +112,22 @@ func (o *operation) surveyParam(p *param) Surveyed {
 	default:
 		s.Fate = Unlisted
 	}
+	s.keepDefault(!p.array)
 	return s
+}
+
+// keepDefault forgets a default that no request could send, and those of what has parts.
+func (s *Surveyed) keepDefault(single bool) {
+	if s.Default == "" {
+		return
+	}
+	if !single || s.As == 0 {
+		s.Default = ""
+		return
+	}
+	if _, err := canonicalText(&Node{Kind: LeafNode, As: s.As, Field: -1}, s.Default); err != nil {
+		s.Default = ""
+	}
 }
 
 // isKeyHeader reports whether p is the header that the key stands in. It is no part of the choice, since headers count only when they are listed.
@@ -182,6 +197,7 @@ func (o *operation) surveyOne(p *place, inherited decision, beside []string) Sur
 			s.As = n.As
 		}
 	}
+	s.keepDefault(true)
 	for up := p; up != nil; up = up.parent {
 		s.Sensitive = s.Sensitive || o.choice.asked[up.plain].sensitive
 	}

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,24 +60,30 @@ func (s *Survey) DecideHint(text string) string {
 	return "- " + yamlText(text, blockText) + "   # in fields: another value is another command; in ignored: it is the same one"
 }
 
-// FieldHint gives a part a member of its rule (as, default, sensitive) and keeps the others. Where all parts count the hint lists all, and so
+// FieldsHint gives the rules of parts a member (as, default, sensitive) and keeps their others. Where all parts count the hint lists all, and so
 // means the same of them: body covers what is declared below it.
-func (s *Survey) FieldHint(text, member, word string) string {
+func (s *Survey) FieldsHint(texts []string, member, word string) string {
 	fp := s.o.src.Annotation.Fingerprint
-	value := s.ruleWith(text, member, word)
 	if !s.o.choice.all {
-		return "- " + yamlText(text, blockText) + ": " + value + "   # in fields"
+		lines := make([]string, len(texts))
+		for i, text := range texts {
+			lines[i] = "- " + yamlText(text, blockText) + ": " + s.ruleWith(text, member, word) + "   # in fields"
+		}
+		return strings.Join(lines, "\n")
 	}
 	var fields []string
 	for _, p := range s.o.params {
-		if s.o.counts(p) && !same(p.text, text) {
+		if s.o.counts(p) && !slices.ContainsFunc(texts, func(text string) bool { return same(p.text, text) }) {
 			fields = append(fields, yamlText(p.text, flowText))
 		}
 	}
 	if s.o.tree != nil && !s.o.leftOut(s.o.tree.root, selected) {
 		fields = append(fields, bodyText)
 	}
-	members := "fields: [" + strings.Join(append(fields, yamlText(text, flowText)+": "+value), ", ") + "]"
+	for _, text := range texts {
+		fields = append(fields, yamlText(text, flowText)+": "+s.ruleWith(text, member, word))
+	}
+	members := "fields: [" + strings.Join(fields, ", ") + "]"
 	if list := fp.Value.Ignored; len(list) > 0 {
 		ignored := make([]string, len(list))
 		for i, path := range list {
@@ -89,7 +94,7 @@ func (s *Survey) FieldHint(text, member, word string) string {
 	if s.o.tree != nil {
 		members += ", unknown: " + orDefault(fp.Value.Unknown, "include")
 	}
-	return s.o.memberHint(fp.Set, fmt.Sprintf("fingerprint: {%s}", members))
+	return s.o.memberHint(fp.Set, "fingerprint: {"+members+"}")
 }
 
 // same reports whether two field paths name one part: the case of a header's name does not matter.

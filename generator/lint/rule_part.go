@@ -1,7 +1,9 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/idemgen/idemgen/generator/contract"
 	"github.com/idemgen/idemgen/generator/names"
@@ -26,7 +28,7 @@ func requiredIgnored(r *review, s *contract.Survey, p *contract.Surveyed) {
 // headerUnlisted finds headers of which nobody has said whether they count.
 func headerUnlisted(r *review, s *contract.Survey, p *contract.Surveyed) {
 	n := names.New(p.Name)
-	if p.Fate != contract.Unlisted || n.Carried() || n.Key() || n.Secret() || s.InScope(p.Text) {
+	if p.Fate != contract.Unlisted || n.Carried() || n.Key() || n.Authenticates() || s.InScope(p.Text) {
 		return
 	}
 	r.addPart(s, p, diag.HeaderUnlisted, p.Text+" is declared and listed nowhere, so it does not count", s.DecideHint(p.Text))
@@ -75,24 +77,38 @@ func stampCounts(r *review, s *contract.Survey, p *contract.Surveyed) {
 		Related: []diag.Related{{Pos: s.FieldsPos(), Message: "the fingerprint"}}})
 }
 
-// defaultDistinct finds values whose default is another command than leaving them out.
-func defaultDistinct(r *review, s *contract.Survey, p *contract.Surveyed) {
-	last := p.Path.Segments
-	member := len(last) > 0 && last[len(last)-1].Kind == openapi.SegName
-	if p.Fate != contract.Counts || p.As == 0 || p.As == canon.Generic || p.Required || p.Materialised || !member || p.Default == "" || p.Default == "null" {
+// defaultDistinct finds values whose default is another command than leaving them out, and tells of all of an operation at once.
+func defaultDistinct(r *review, s *contract.Survey) {
+	var texts []string
+	var related []diag.Related
+	for i := range s.Parts {
+		p := &s.Parts[i]
+		if hasDistinctDefault(p) && !slices.Contains(texts, p.Text) {
+			texts = append(texts, p.Text)
+			related = append(related, diag.Related{Pos: p.Pos, Message: "the default of " + p.Text})
+		}
+	}
+	if len(texts) == 0 {
 		return
 	}
-	r.addPart(s, p, diag.DefaultDistinct, p.Text+" has the default "+short(p.Default)+": sending it and leaving it out are two commands",
-		s.FieldHint(p.Text, "default", "materialise"))
+	r.add(s.Contract.Name, diag.Diagnostic{Pos: s.FieldsPos(), Code: diag.DefaultDistinct, Related: related,
+		Hint:    s.FieldsHint(texts, "default", "materialise"),
+		Message: "sending the default and leaving it out are two commands: " + someOf(texts)})
 }
 
-// short is the beginning of a text of the document.
-func short(text string) string {
-	const most = 40
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
+func hasDistinctDefault(p *contract.Surveyed) bool {
+	last := p.Path.Segments
+	member := len(last) > 0 && last[len(last)-1].Kind == openapi.SegName
+	return p.Fate == contract.Counts && p.As != 0 && p.As != canon.Generic && !p.Required && !p.Materialised && member && p.Default != "" && p.Default != "null"
+}
+
+// someOf names the first of a list and counts the others.
+func someOf(texts []string) string {
+	const most = 3
+	if len(texts) <= most+1 {
+		return strings.Join(texts, ", ")
 	}
-	return text
+	return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
 }
 
 func money(p *contract.Surveyed) bool {
@@ -105,7 +121,7 @@ func money(p *contract.Surveyed) bool {
 
 func moneyDouble(r *review, s *contract.Survey, p *contract.Surveyed) {
 	if money(p) && p.As == canon.Double {
-		r.addPart(s, p, diag.MoneyDouble, p.Text+" is money and compared as a double: amounts that differ beyond 15 digits are one command", s.FieldHint(p.Text, "as", "decimal"))
+		r.addPart(s, p, diag.MoneyDouble, p.Text+" is money and compared as a double: amounts that differ beyond 15 digits are one command", s.FieldsHint([]string{p.Text}, "as", "decimal"))
 	}
 }
 
@@ -117,26 +133,41 @@ func moneyNumber(r *review, s *contract.Survey, p *contract.Surveyed) {
 		Message: p.Text + " is money and a number: a client that computes in binary floating point sends 0.30000000000000004 on the retry"})
 }
 
-// insideSecret reports whether p stands in what is a secret by its name, which is told of the whole.
-func insideSecret(p *contract.Surveyed) bool {
-	var above []string
-	for _, step := range p.Path.Segments {
-		if step.Kind == openapi.SegName {
-			above = append(above, step.Name)
+// secretGuessable finds secrets whose digest has no key. A value by its name, or what the schema calls writeOnly, and then the whole of it.
+// Numbers and switches alone are none by their names, and a UUID cannot be guessed.
+func secretGuessable(r *review, s *contract.Survey) {
+	var told []string
+	for i := range s.Parts {
+		p := &s.Parts[i]
+		if p.Fate != contract.Counts || p.Sensitive || len(p.Path.Segments) == 0 || p.Path.In == openapi.InPath || inside(p.Text, told) {
+			continue
+		}
+		if p.WriteOnly || namedSecret(p) {
+			told = append(told, p.Text)
+			r.addPart(s, p, diag.SecretGuessable, p.Text+" is a secret, and its stored digest can be guessed from", s.FieldsHint([]string{p.Text}, "sensitive", "true"))
 		}
 	}
-	return len(above) > 1 && slices.ContainsFunc(above[:len(above)-1], func(name string) bool { return names.New(name).Secret() })
 }
 
-// secretGuessable finds secrets whose digest has no key. Numbers and switches alone are none by their names, and a UUID cannot be guessed.
-func secretGuessable(r *review, s *contract.Survey, p *contract.Surveyed) {
-	if p.Fate != contract.Counts || p.Sensitive || len(p.Path.Segments) == 0 || p.Path.In == openapi.InPath {
-		return
-	}
+// namedSecret reports whether a value is a secret by its name, and by the name of what it stands in: the number of a card.
+func namedSecret(p *contract.Surveyed) bool {
 	plain := p.Enum || p.Format == "uuid" || len(p.Types) == 1 && slices.Contains([]string{"boolean", "integer", "number"}, p.Types[0])
-	array := slices.Equal(p.Types, []string{"array"}) // its elements are a part of their own
-	if !p.WriteOnly && (plain || array || !names.New(p.Name).Secret()) || insideSecret(p) {
-		return
+	if plain || p.As == 0 || p.As == canon.Generic {
+		return false
 	}
-	r.addPart(s, p, diag.SecretGuessable, p.Text+" is a secret, and its stored digest can be guessed from", s.FieldHint(p.Text, "sensitive", "true"))
+	var called []string
+	for _, step := range p.Path.Segments {
+		if step.Kind == openapi.SegName {
+			called = append(called, step.Name)
+		}
+	}
+	return names.New(strings.Join(called[max(0, len(called)-2):], " ")).Secret()
+}
+
+// inside reports whether the part at text stands in one of others.
+func inside(text string, others []string) bool {
+	return slices.ContainsFunc(others, func(outer string) bool {
+		rest, ok := strings.CutPrefix(text, outer)
+		return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
+	})
 }

@@ -5,9 +5,11 @@ import (
 	"strings"
 )
 
-// Key recognises idempotency keys: Idempotency-Key, X-Idempotency-Key, idempotency_token, idempotentKey and the like.
+// Key recognises idempotency keys: Idempotency-Key, X-Idempotency-Key, idempotency_token, idempotentKey and the like. Not what is said of one:
+// idempotencyKeyTTL.
 func (n Name) Key() bool {
-	return slices.ContainsFunc(n.words, func(w string) bool { return strings.HasPrefix(w, "idempoten") })
+	return slices.ContainsFunc(n.words, func(w string) bool { return strings.HasPrefix(w, "idempoten") }) &&
+		!n.EndsIn("ttl", "expiry", "retention", "window", "type", "at", "enabled", "version", "seconds", "minutes", "hours", "days")
 }
 
 // RequestID recognises names that a client gives to a request, once or anew with every attempt.
@@ -36,13 +38,19 @@ func (n Name) MadeAt() bool {
 		"lastmodifiedat", "lastupdated", "lastupdatedat", "deletedat", "processedat", "etag")
 }
 
-// Secret recognises values whose digest would let somebody who has the records try out guesses.
+// Secret recognises values whose digest would let somebody who has the records try out guesses, and credentials. What was encrypted or hashed
+// before it was sent is none. A token alone mostly is the name of a thing.
 func (n Name) Secret() bool {
-	if n.EndsIn("page token", "next token", "continuation token", "sync token", "request token", "client token", "idempotency token") {
+	if _, covered := n.Has("encrypted", "hashed", "masked", "tokenized"); covered {
 		return false
 	}
-	return n.EndsIn("card", "card number", "pan", "cvc", "cvv", "cvv2", "security code", "pin", "secret", "password", "passphrase", "passcode",
-		"token", "private key", "secret key", "api key", "ssn")
+	return n.EndsIn("card number", "pan", "cvc", "cvv", "cvv2", "security code", "pin", "secret", "password", "passphrase", "passcode",
+		"private key", "secret key", "api key", "ssn", "access token", "refresh token", "auth token", "session token", "bearer token")
+}
+
+// Token recognises tokens that are not for turning pages.
+func (n Name) Token() bool {
+	return n.EndsIn("token") && !n.EndsIn("page token", "next token", "continuation token", "sync token")
 }
 
 // Money recognises amounts, and a value by the currency beside it.
@@ -65,5 +73,16 @@ func (n Name) Metadata() bool {
 func (n Name) Carried() bool {
 	return n.Is("useragent", "acceptlanguage", "acceptcharset", "acceptencoding", "acceptversion", "cachecontrol", "contentlength", "contentencoding", "contentmd5",
 		"connection", "host", "origin", "referer", "cookie", "date", "via", "forwarded", "prefer", "expect") ||
-		len(n.words) > 1 && n.words[0] == "x" && n.words[1] == "forwarded" || n.RequestID() || n.Trace()
+		n.beginsWith("x", "forwarded") || n.beginsWith("x", "amz") || n.EndsIn("interaction id", "user agent", "ip address", "first sent") ||
+		n.RequestID() || n.Trace()
+}
+
+// Authenticates recognises headers that prove who sends a request, or that it arrived as it was sent.
+func (n Name) Authenticates() bool {
+	_, has := n.Has("auth", "authz", "authorization", "authentication", "signature", "signed", "credential", "assertion", "digest", "jws", "dpop")
+	return has || n.Secret() || n.Token()
+}
+
+func (n Name) beginsWith(words ...string) bool {
+	return len(n.words) > len(words) && slices.Equal(n.words[:len(words)], words)
 }
