@@ -29,7 +29,7 @@ var rooms = []room{
 	{dir: "openapi", project: []string{"openapi/diag"}, foreign: []string{"github.com/getkin/kin-openapi", "go.yaml.in/yaml/v4", "github.com/theory/jsonpath"}},
 	{dir: "generator/contract", project: []string{"openapi", "openapi/diag", "runtime/canon", "runtime/vector"}, foreign: []string{"go.yaml.in/yaml/v4"}},
 	{dir: "generator/gogen", project: []string{"generator/contract", "runtime/canon", "runtime/vector"}, foreign: []string{"github.com/dave/jennifer"}},
-	{dir: "generator/propose", project: []string{"openapi", "openapi/diag", "generator/contract", "runtime/canon"}},
+	{dir: "generator/propose", project: []string{"openapi", "openapi/diag", "generator/contract", "generator/names", "runtime/canon"}},
 	{dir: "generator/textgen", project: []string{"openapi", "generator/contract", "runtime/canon", "runtime/idem", "templates"}},
 	{dir: "templates"},
 	{dir: "generator/names"},

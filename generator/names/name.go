@@ -45,6 +45,9 @@ func Words(text string) (out []string) {
 // Words gives the words of n, in lower case.
 func (n Name) Words() []string { return slices.Clone(n.words) }
 
+// Same reports whether two names differ in spelling alone.
+func (n Name) Same(other Name) bool { return n.joined == other.joined }
+
 // Is reports whether the whole name is one of a list, in which words are not separated.
 func (n Name) Is(list ...string) bool { return slices.Contains(list, n.joined) }
 

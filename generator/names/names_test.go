@@ -12,6 +12,7 @@ import (
 func TestWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"cardNumber": "card number", "card_number": "card number", "Card-Number": "card number", "HTTPCode": "http code", "requestID": "request id",
+		"SENT_AT": "sent at", "X-Request-ID": "x request id", "$select": "select", "cvv2": "cvv2",
 		"": "", "__": "", "a1": "a1", "größeCM": "größe cm",
 	} {
 		assert.Equal(t, want, strings.Join(names.Words(text), " "), text)

@@ -2,7 +2,6 @@ package propose
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/idemgen/idemgen/openapi"
@@ -17,19 +16,14 @@ type keyRule struct {
 
 // keyRules are asked in this order, each about all parts.
 var keyRules = []keyRule{
-	{"key header", func(p *part) bool { return p.path.In == openapi.InHeader && keyName(p.name) }, ""},
-	{"key member", func(p *part) bool { return p.path.In == openapi.InBody && keyName(p.name) }, ""},
-	{"key parameter", func(p *part) bool { return p.path.In == openapi.InQuery && keyName(p.name) }, ""},
+	{"key header", func(p *part) bool { return p.path.In == openapi.InHeader && p.name.Key() }, ""},
+	{"key member", func(p *part) bool { return p.path.In == openapi.InBody && p.name.Key() }, ""},
+	{"key parameter", func(p *part) bool { return p.path.In == openapi.InQuery && p.name.Key() }, ""},
 	{"described key", func(p *part) bool {
-		return p.path.In != openapi.InPath && p.name.endsIn("key", "token", "id", "uuid") && mentions(p, "idempoten")
+		return p.path.In != openapi.InPath && p.name.EndsIn("key", "token", "id", "uuid") && mentions(p, "idempoten")
 	}, "its description speaks of idempotency"},
-	{"request id", func(p *part) bool { return p.path.In == openapi.InHeader && p.name.endsIn("request id") },
+	{"request id", func(p *part) bool { return p.path.In == openapi.InHeader && p.name.EndsIn("request id") },
 		"undecided: a key only if clients send the same value again on a retry"},
-}
-
-// keyName recognises Idempotency-Key, X-Idempotency-Key, idempotency_token, idempotentKey and the like.
-func keyName(n name) bool {
-	return slices.ContainsFunc(n.words, func(w string) bool { return strings.HasPrefix(w, "idempoten") })
 }
 
 // keyOf finds the part that is the key; nil when none looks like one.

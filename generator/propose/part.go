@@ -4,18 +4,19 @@ import (
 	"slices"
 
 	"github.com/idemgen/idemgen/generator/contract"
+	"github.com/idemgen/idemgen/generator/names"
 	"github.com/idemgen/idemgen/openapi"
 )
 
 // part is something that a proposal can name: a parameter, or a place of the body.
 type part struct {
 	path     openapi.FieldPath
-	text     string // of the path
-	name     name   // the last name on it
-	top      bool   // a parameter, a member of the body, or the body where it has no members
+	text     string     // of the path
+	name     names.Name // the last name on it
+	top      bool       // a parameter, a member of the body, or the body where it has no members
 	required bool
 	// beside are the names of the members that stand beside it.
-	beside []name
+	beside []names.Name
 	// schemas describe it: allOf and the branches of unions unfolded.
 	schemas []*openapi.Schema
 	node    *contract.Node // of the body; nil for parameters
@@ -57,7 +58,7 @@ func parameters(op *openapi.Operation, in openapi.In) (out []*part) {
 			continue
 		}
 		path := below(openapi.FieldPath{In: in}, openapi.Segment{Kind: openapi.SegName, Name: p.Name})
-		out = append(out, &part{path: path, text: path.String(), name: newName(p.Name), top: true, required: p.Required,
+		out = append(out, &part{path: path, text: path.String(), name: names.New(p.Name), top: true, required: p.Required,
 			schemas: unfold([]*openapi.Schema{p.Schema})})
 	}
 	return out
@@ -116,9 +117,9 @@ func (c *collector) members(path openapi.FieldPath, n *contract.Node, schemas []
 	order := declarationOrder(schemas)
 	members := slices.Clone(n.Members)
 	slices.SortStableFunc(members, func(a, b contract.Member) int { return order[a.Name] - order[b.Name] })
-	var beside []name
+	var beside []names.Name
 	for _, m := range members {
-		beside = append(beside, newName(m.Name))
+		beside = append(beside, names.New(m.Name))
 	}
 	for i, m := range members {
 		if m.Ignored || m.Node == nil {

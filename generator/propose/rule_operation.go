@@ -5,24 +5,25 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/idemgen/idemgen/generator/names"
 	"github.com/idemgen/idemgen/openapi"
 )
 
 // operationNames are the names that rules about a whole operation look at.
 type operationNames struct {
-	id       name
-	segments []name // of the path, variables left out
-	last     name   // the path's last segment, or the verb after its colon; empty where it is a variable
+	id       names.Name
+	segments []names.Name // of the path, variables left out
+	last     names.Name   // the path's last segment, or the verb after its colon; empty where it is a variable
 }
 
 func namesOf(c openapi.Candidate) operationNames {
-	n := operationNames{id: newName(c.ID)}
+	n := operationNames{id: names.New(c.ID)}
 	for segment := range strings.SplitSeq(strings.Trim(c.Path, "/"), "/") {
 		segment, verb, _ := strings.Cut(segment, ":")
-		n.last = name{}
+		n.last = names.Name{}
 		for _, text := range []string{segment, verb} {
 			if text != "" && !strings.ContainsAny(text, "{}") {
-				n.last = newName(text)
+				n.last = names.New(text)
 				n.segments = append(n.segments, n.last)
 			}
 		}
@@ -38,7 +39,7 @@ type readRule struct {
 }
 
 var readRules = []readRule{
-	{"graphql", func(n operationNames) bool { return n.last.is("graphql") }, "GraphQL: one route for queries and mutations"},
+	{"graphql", func(n operationNames) bool { return n.last.Is("graphql") }, "GraphQL: one route for queries and mutations"},
 	{"sign-in", signsIn, "signs in: every request may get a new session or token"},
 	{"trial", tries, "tries out or computes, and keeps nothing"},
 	{"search", searches, "reads only"},
@@ -60,29 +61,29 @@ func exemption(c openapi.Candidate) (reason, rule string) {
 
 // signsIn are logins and token endpoints. POST /tokens makes one to keep.
 func signsIn(n operationNames) bool {
-	if n.last.is("login", "signin", "logon", "authenticate", "introspect") || n.begins("login", "signin", "authenticate", "introspect") {
+	if n.last.Is("login", "signin", "logon", "authenticate", "introspect") || n.begins("login", "signin", "authenticate", "introspect") {
 		return true
 	}
-	auth := slices.ContainsFunc(n.segments, func(s name) bool { return s.is("oauth", "oauth2", "auth", "connect", "openid", "sts") })
-	return n.last.is("token") && (auth || len(n.segments) == 1)
+	auth := slices.ContainsFunc(n.segments, func(s names.Name) bool { return s.Is("oauth", "oauth2", "auth", "connect", "openid", "sts") })
+	return n.last.Is("token") && (auth || len(n.segments) == 1)
 }
 
 func tries(n operationNames) bool {
 	verbs := []string{"preview", "validate", "simulate", "estimate", "calculate"}
-	return n.last.is(verbs...) || n.begins(verbs...)
+	return n.last.Is(verbs...) || n.begins(verbs...)
 }
 
 func searches(n operationNames) bool {
 	verbs := []string{"search", "query", "find", "lookup"}
-	return n.last.is(verbs...) || n.begins(append(verbs, "list", "get")...)
+	return n.last.Is(verbs...) || n.begins(append(verbs, "list", "get")...)
 }
 
 // begins reports whether the operationId begins with a verb, and with no second one that writes.
 func (n operationNames) begins(verbs ...string) bool {
-	if len(n.id.words) == 0 || !slices.Contains(verbs, n.id.words[0]) {
+	if words := n.id.Words(); len(words) == 0 || !slices.Contains(verbs, words[0]) {
 		return false
 	}
-	_, writes := n.id.has("create", "add", "insert", "update", "set", "save", "replace", "delete", "remove", "submit", "send", "start", "or", "and")
+	_, writes := n.id.Has("create", "add", "insert", "update", "set", "save", "replace", "delete", "remove", "submit", "send", "start", "or", "and")
 	return !writes
 }
 
@@ -97,7 +98,7 @@ func callsOut(c openapi.Candidate) string {
 	}
 	n := namesOf(c)
 	for _, of := range append(slices.Clone(n.segments), n.id) {
-		if word, ok := of.has(outward...); ok {
+		if word, ok := of.Has(outward...); ok {
 			return `it is about "` + word + `"`
 		}
 	}

@@ -53,34 +53,30 @@ func judge(p *part) (verdict, string) {
 // representation are query parameters that choose how much of the result is shown. Where forms are sent one of them stands in the body.
 func representation(p *part) bool {
 	if p.path.In == openapi.InBody {
-		return p.top && p.name.is("expand")
+		return p.top && p.name.Is("expand")
 	}
-	return p.path.In == openapi.InQuery && p.name.is("expand", "expands", "include", "includes", "fields", "embed", "select", "projection",
+	return p.path.In == openapi.InQuery && p.name.Is("expand", "expands", "include", "includes", "fields", "embed", "select", "projection",
 		"pretty", "prettyprint", "prefer", "alt", "responsefields", "fieldset")
 }
 
 // dryRun are switches that turn the command into a trial.
 func dryRun(p *part) bool {
-	return p.top && p.name.is("dryrun", "validate", "validateonly", "test", "testmode", "istest", "sandbox", "simulate", "preview", "previewonly")
+	return p.top && p.name.Is("dryrun", "validate", "validateonly", "test", "testmode", "istest", "sandbox", "simulate", "preview", "previewonly")
 }
 
 // clientClock are moments at which the client did something about the request.
 func clientClock(p *part) bool {
-	return p.path.In != openapi.InPath && scalar(p) && p.name.is("sentat", "senttime", "senttimestamp", "requestedat", "requesttime", "requesttimestamp",
-		"requestdatetime", "clienttime", "clienttimestamp", "clientsentat", "submittedat", "submissiontime", "submissiontimestamp",
-		"transmissiontime", "transmissiondatetime", "messagetimestamp")
+	return p.path.In != openapi.InPath && scalar(p) && p.name.SentAt()
 }
 
 // trace are names of a request on its way, not of what it asks for.
 func trace(p *part) bool {
-	return p.path.In != openapi.InPath && scalar(p) && p.name.is("traceid", "spanid", "parentspanid", "traceparent", "tracestate", "tracecontext",
-		"correlationid", "requestid", "clientrequestid")
+	return p.path.In != openapi.InPath && scalar(p) && (p.name.Trace() || p.name.RequestID())
 }
 
 // metadata are members that clients may fill with what they like.
 func metadata(p *part) bool {
-	return p.node != nil && p.name.is("metadata", "meta", "custommetadata", "usermetadata", "clientmetadata", "extrametadata", "additionalmetadata") &&
-		free(p.node)
+	return p.node != nil && p.name.Metadata() && free(p.node)
 }
 
 // free reports whether a client may choose the names of members at n.
@@ -106,11 +102,8 @@ func secret(p *part) bool {
 		return true
 	case p.any(func(s *openapi.Schema) bool { return s.Format == "uuid" || s.Enum != nil }) || p.any(plainNumber):
 		return false
-	case p.name.endsIn("page token", "next token", "continuation token", "sync token"):
-		return false
 	}
-	return p.name.endsIn("card", "card number", "pan", "cvc", "cvv", "cvv2", "security code", "pin", "secret", "password", "passphrase", "passcode",
-		"token", "private key", "secret key", "api key", "ssn")
+	return p.name.EndsIn("card") || p.name.Secret() || p.name.Token()
 }
 
 // plainNumber reports whether s is a boolean, or a number alone.
@@ -149,18 +142,7 @@ func moneyNumber(p *part) bool {
 }
 
 // money recognises amounts by their names, and a value by the currency beside it.
-func money(p *part) bool {
-	if p.path.In == openapi.InPath {
-		return false
-	}
-	if p.name.is("value") {
-		return slices.ContainsFunc(p.beside, func(n name) bool { return n.is("currency", "currencycode") })
-	}
-	if len(p.name.words) == 2 && p.name.words[0] == "amount" {
-		return slices.Contains([]string{"due", "paid", "refunded", "captured", "authorized", "received"}, p.name.words[1])
-	}
-	return p.name.endsIn("amount", "price", "total", "subtotal", "fee", "cost", "balance", "tip", "gratuity", "surcharge")
-}
+func money(p *part) bool { return p.path.In != openapi.InPath && p.name.Money(p.beside) }
 
 // wholeBody is one whose schema names no members, or gives unions that do not say which of them came.
 func wholeBody(p *part) bool {
