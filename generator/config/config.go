@@ -44,12 +44,18 @@ func Load(file string) (*Config, diag.List, error) {
 	if err != nil || root == nil || found.HasErrors() {
 		return nil, found, err
 	}
+	c, more := decode(*root, file)
+	found.Append(more)
+	return c, found, nil
+}
+
+// decode reads the file's value.
+func decode(root openapi.Value, file string) (*Config, diag.List) {
 	c := &Config{File: file, Levels: map[diag.Code]lint.Level{}}
 	r := &reader{folder: filepath.Dir(file)}
-	r.object(*root, "idemgen.yaml", configMembers(c))
-	found.Append(r.found)
-	if found.HasErrors() {
-		return nil, found, nil
+	r.object(root, Name, configMembers(c))
+	if r.found.HasErrors() {
+		return nil, r.found
 	}
-	return c, found, nil
+	return c, r.found
 }

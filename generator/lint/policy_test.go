@@ -77,6 +77,25 @@ func TestAcceptancesMatchByNameAndByPlace(t *testing.T) {
 	assert.Zero(t, got.Len(), "the document was named by its absolute path")
 }
 
+// One finding at a place that operations share is told until it is accepted for each of them.
+func TestSharedFindingsAreAcceptedTogether(t *testing.T) {
+	one, two := diag.Diagnostic{Pos: at(7), Code: diag.MoneyNumber, Message: "money", About: "a"}, diag.Diagnostic{Pos: at(7), Code: diag.MoneyNumber, Message: "money", About: "b"}
+	accept := func(places ...string) (left int) {
+		p := &lint.Policy{Folder: "api", Whole: true}
+		for _, place := range places {
+			p.Accepted = append(p.Accepted, lint.Acceptance{Code: diag.MoneyNumber, At: place})
+		}
+		got, unused := p.Judge(findings(one, two), nil), p.Unused()
+		assert.Zero(t, unused.Len(), places)
+		return len(got.All())
+	}
+	assert.Equal(t, 1, accept())
+	assert.Equal(t, 1, accept("a"))
+	assert.Equal(t, 1, accept("b"))
+	assert.Equal(t, 0, accept("a", "b"))
+	assert.Equal(t, 0, accept("payments.yaml:7"))
+}
+
 func TestErrorsAreNeverAccepted(t *testing.T) {
 	d := diag.Diagnostic{Pos: at(7), Code: diag.NotSupported, About: "createQuote"}
 	p := &lint.Policy{Accepted: []lint.Acceptance{{Code: diag.NotSupported, At: "createQuote"}}}

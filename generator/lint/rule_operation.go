@@ -63,8 +63,11 @@ func scopeUnsecured(r *review, s *contract.Survey) {
 		Related: []diag.Related{{Pos: s.Operation.Annotation.Scope.Pos, Message: "the scope"}}})
 }
 
-// answersUndeclared looks for the answers that duplicates get.
+// answersUndeclared looks for the answers that duplicates get. Webhooks are described by those who send them.
 func answersUndeclared(r *review, s *contract.Survey) {
+	if s.Operation.Webhook != "" {
+		return
+	}
 	var hints []string
 	var missing []string
 	for _, a := range expectedAnswers(r, s) {
