@@ -9,10 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/idemgen/idemgen/runtime/memstore"
 	"github.com/idemgen/idemgen/runtime/pgstore"
 	"github.com/idemgen/idemgen/runtime/proof/control"
 	"github.com/idemgen/idemgen/runtime/proof/history"
+	"github.com/idemgen/idemgen/runtime/proof/shop"
 	"github.com/idemgen/idemgen/runtime/storetest/pgtest"
 )
 
@@ -62,10 +64,16 @@ func TestDatabaseIsLinearizable(t *testing.T) { testLinearizable(t, database(t))
 
 func testLinearizable[Tx any](t *testing.T, w world[Tx]) {
 	t.Helper()
-	all := hammer(t, w)
-	require.NoError(t, history.Check(all, patience))
-	requireOneEffect(t, w, all)
-	requireVaried(t, all)
+	for name, op := range map[string]*idem.Operation{"transactional": shop.Operation("order", nil), "leased": leased()} {
+		t.Run(name, func(t *testing.T) {
+			op.Keyspace = name
+			w.prefix = name + " "
+			all := hammer(t, w, op)
+			require.NoError(t, history.Check(all, patience))
+			requireOneEffect(t, w, all)
+			requireVaried(t, all)
+		})
+	}
 }
 
 // requireVaried: a history in which little happens proves little.
@@ -96,6 +104,6 @@ func TestControlInTheDatabaseIsNot(t *testing.T) {
 
 func requireRefuted[Tx any](t *testing.T, w world[Tx]) {
 	t.Helper()
-	err := history.Check(hammer(t, w), patience)
+	err := history.Check(hammer(t, w, shop.Operation("order", nil)), patience)
 	require.ErrorContains(t, err, "fit no order")
 }
