@@ -184,7 +184,7 @@ var lintCodes = []Info{
 		Code: AnswersUndeclared, Severity: Warning,
 		Title: "the operation does not declare the answers that a key brings",
 		Explanation: "A request whose key is being worked on, and one whose key belongs to another request, get problems: 409 and 422, unless errors chooses others. Generated clients " +
-			"meet them as unexpected answers unless the document declares them, as a status, as 4XX or as default.",
+			"meet them as unexpected answers unless the document declares them, as a status, as 4XX or as default. `idemgen docs --format openapi` gives the document with all of them.",
 		Bad: `responses:
   '201': {description: Created}`,
 		Good: `responses:
