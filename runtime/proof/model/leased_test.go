@@ -13,6 +13,9 @@ func TestLeased(t *testing.T) {
 	for name, set := range map[string]model.Setting{
 		"one command": {}, "another command": {OtherCommand: true}, "worker": {Worker: true}, "hold": {Worker: true, Hold: true},
 	} {
+		if testing.Short() && !set.Hold {
+			continue // seconds each, minutes under the race detector, which has nothing to find
+		}
 		t.Run(name, func(t *testing.T) {
 			set.Troubles = troubles()
 			result, violation := model.Leased(set).Explore()

@@ -20,6 +20,9 @@ func liveIn(t *testing.T, seed uint64, c Control, seen *counts) (violations []st
 
 func TestWorlds(t *testing.T) {
 	seen := &counts{of: map[string]int{}}
+	if testing.Short() {
+		*worlds = min(*worlds, 20)
+	}
 	for seed := range *worlds {
 		violations := liveIn(t, uint64(seed), nil, seen)
 		if !assert.Empty(t, violations, "world %d", seed) {
