@@ -52,12 +52,12 @@ func (m *running) enter(ctx context.Context, places []address, w *waiter) (*turn
 		if !w.hears(ctx, first.decided) {
 			return nil, Prior{State: StateInFlight}
 		}
-		holder := m.holder(first, mine)
+		holder, prior := m.holder(first, mine)
 		if holder == nil {
 			return mine, Prior{}
 		}
-		if !w.outlasts(holder) {
-			return nil, holder.as(mine)
+		if !w.outlasts(holder, &prior) {
+			return nil, prior
 		}
 	}
 }
@@ -82,19 +82,20 @@ func (m *running) set(t *turn) {
 	}
 }
 
-// holder looks at what came of the first turn, and at one that was not listed and won since. Nil: the key does not run.
-func (m *running) holder(first, mine *turn) *turn {
+// holder looks at what came of the first turn, and at one that was not listed and won since, and gives what mine finds there now: a
+// turn that asks again changes that. Nil: the key does not run.
+func (m *running) holder(first, mine *turn) (*turn, Prior) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if first.found != foundNothing {
-		return first
+		return first, first.as(mine)
 	}
 	for _, at := range mine.places {
 		if now := m.keys[at]; now != nil && now.found == foundOurs {
-			return now
+			return now, now.as(mine)
 		}
 	}
-	return nil
+	return nil, Prior{}
 }
 
 // as is what a turn that shares a place with t finds there: by its key, or by its business key.

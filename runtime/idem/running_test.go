@@ -116,3 +116,26 @@ func TestHashOfKeyTellsItsPartsApart(t *testing.T) {
 	}
 	assert.Len(t, seen, 4)
 }
+
+// A turn that asks again says anew what it found; who comes meanwhile must find one or the other, and the race detector nothing.
+func TestTurnThatAsksAgainIsFoundAsItIs(t *testing.T) {
+	m := newRunning()
+	at := address{"s", "k", "1"}
+	first := entered(m, t.Context(), at, time.Minute)
+	m.elsewhere(first, Prior{State: StateInFlight})
+	var all sync.WaitGroup
+	all.Go(func() {
+		for i := range 1000 {
+			m.elsewhere(first, Prior{State: StateInFlight, Attempt: i, Key: "1", Operation: "o"})
+		}
+	})
+	for range 4 {
+		all.Go(func() {
+			for range 1000 {
+				_, prior := m.enter(t.Context(), []address{at}, &waiter{ask: time.Minute})
+				assert.Equal(t, prior.Key == "", prior.Operation == "")
+			}
+		})
+	}
+	all.Wait()
+}

@@ -65,9 +65,10 @@ func (w *waiter) hears(ctx context.Context, answer <-chan struct{}) bool {
 	return false
 }
 
-// outlasts waits for the end of another request. False: it takes too long, or its answer would not be this request's.
-func (w *waiter) outlasts(holder *turn) bool {
-	if !w.begins(&holder.prior) {
+// outlasts waits for the end of another request, of which prior is known. False: it takes too long, or its answer would not be this
+// request's.
+func (w *waiter) outlasts(holder *turn, prior *Prior) bool {
+	if !w.begins(prior) {
 		return false
 	}
 	timer := time.NewTimer(timeLeft(w.until))
