@@ -12,7 +12,7 @@ import (
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
-// Order is one request.
+// Order is one request. One without a key is for operations with a business key.
 type Order struct {
 	Path string
 	Key  string
@@ -75,7 +75,9 @@ func (o Order) request(ctx context.Context, url string) (*http.Request, error) {
 		return nil, fmt.Errorf("shop: make request: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Idempotency-Key", o.Key)
+	if o.Key != "" {
+		request.Header.Set("Idempotency-Key", o.Key)
+	}
 	// A request with this header and a body that can be read again is sent again by net/http itself when a connection breaks; a
 	// history must know of every request.
 	request.GetBody = nil

@@ -2,6 +2,7 @@ package shop
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/idemgen/idemgen/runtime/canon"
@@ -52,6 +53,14 @@ func Operation(name string, change func(*idem.Operation)) *idem.Operation {
 	return op
 }
 
+// Unique gives an operation a business key, its amount, and lets requests come without a key of their own. Its path ends in "unique".
+func Unique(op *idem.Operation) {
+	op.Key.Required = false
+	op.Unique = &idem.BusinessKey{Fields: []string{"body.amount"}, Digest: func(s *canon.Scanner, r *canon.Request) (canon.Digest, error) {
+		return fingerprint(s, r, op.Name)
+	}}
+}
+
 func fingerprint(s *canon.Scanner, r *canon.Request, name string) (canon.Digest, error) {
 	s.Start(r)
 	if s.Body(true, canon.JSON) == canon.JSON {
@@ -70,6 +79,15 @@ func fingerprint(s *canon.Scanner, r *canon.Request, name string) (canon.Digest,
 		}
 	}
 	return s.Finish(name, contractID)
+}
+
+// Identity names what may have one effect at path: the key; or the business key, under which requests come with keys of their own or
+// with none.
+func Identity(path, key string, cmd Command) string {
+	if strings.HasSuffix(path, "unique") {
+		return "amount " + string(cmd.Amount)
+	}
+	return key
 }
 
 // Contract holds operations made by Operation.

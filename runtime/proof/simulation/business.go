@@ -19,7 +19,7 @@ const lease = time.Second
 // briefly is a retention that passes again and again.
 const briefly = 3 * lease
 
-// Operations: of each execution, and of each takeover policy that comes to an end by itself; and two whose records expire.
+// Operations: of each execution, and of each takeover policy that comes to an end by itself; two whose records expire, and two with business keys.
 var (
 	opOrder    = shop.Operation("order", nil)
 	opWait     = shop.Operation("wait", func(op *idem.Operation) { op.Wait = lease })
@@ -27,7 +27,14 @@ var (
 	opRetake   = leased("retake", idem.Retake)
 	opBrief    = brief(shop.Operation("brief", nil))
 	opPayBrief = brief(leased("pay-brief", idem.Recover))
+	opUnique   = unique(shop.Operation("unique", nil))
+	opPayOnce  = unique(leased("pay-unique", idem.Recover))
 )
+
+func unique(op *idem.Operation) *idem.Operation {
+	shop.Unique(op)
+	return op
+}
 
 func brief(op *idem.Operation) *idem.Operation {
 	op.Retention = briefly
@@ -40,7 +47,7 @@ func leased(name string, takeover idem.TakeoverPolicy) *idem.Operation {
 	})
 }
 
-var operations = []*idem.Operation{opOrder, opWait, opPay, opRetake, opBrief, opPayBrief}
+var operations = []*idem.Operation{opOrder, opWait, opPay, opRetake, opBrief, opPayBrief, opUnique, opPayOnce}
 
 // The steps of a run: a transactional one has the last one alone.
 const (
@@ -59,8 +66,12 @@ type effect struct {
 	born, at time.Time // when the record was made, and when the write committed
 }
 
-// place is where a key stands.
+// place is where one effect may stand.
 type place struct{ path, key string }
+
+func placeOf(op *idem.Operation, key string, cmd shop.Command) place {
+	return place{op.Path, shop.Identity(op.Path, key, cmd)}
+}
 
 // charge is what the provider was asked for.
 type charge struct {
@@ -125,7 +136,7 @@ func (b business) work() {
 func (b business) order(op *idem.Operation) idem.HandlerFunc[*memstore.Tx, shop.Command] {
 	return func(ctx context.Context, ex *idem.Execution[*memstore.Tx], cmd shop.Command) (idem.Response, error) {
 		receipt := shop.Receipt{Call: cmd.Call, Run: idem.NewUUID().String()}
-		e := effect{place: place{op.Path, ex.Key()}, record: ex.RecordID(), step: stepFinal, run: receipt.Run}
+		e := effect{place: placeOf(op, ex.Key(), cmd), record: ex.RecordID(), step: stepFinal, run: receipt.Run}
 		if err := b.write(ctx, ex.Tx(), e); err != nil {
 			return idem.Response{}, err
 		}
@@ -157,7 +168,7 @@ func (b business) pay(op *idem.Operation) idem.LeaseHandlerFunc[*memstore.Tx, sh
 		if b.wire.isDead() {
 			return idem.Response{}, errDead
 		}
-		b.books.charge(charge{place{op.Path, l.Key()}, l.DownstreamKey("provider")})
+		b.books.charge(charge{placeOf(op, l.Key(), cmd), l.DownstreamKey("provider")})
 		b.work()
 		switch dice := b.dice(); {
 		case dice < 8:
@@ -185,7 +196,7 @@ type phase = func(ctx context.Context, l *idem.Lease[*memstore.Tx], name string,
 func (b business) step(ctx context.Context, op *idem.Operation, l *idem.Lease[*memstore.Tx], cmd shop.Command, name string, run phase) (shop.Receipt, error) {
 	return run(ctx, l, name, func(tx *memstore.Tx) (shop.Receipt, error) {
 		receipt := shop.Receipt{Call: cmd.Call, Run: idem.NewUUID().String()}
-		err := b.write(ctx, tx, effect{place: place{op.Path, l.Key()}, record: l.RecordID(), step: name, run: receipt.Run})
+		err := b.write(ctx, tx, effect{place: placeOf(op, l.Key(), cmd), record: l.RecordID(), step: name, run: receipt.Run})
 		b.work()
 		return receipt, err
 	})

@@ -12,8 +12,9 @@
 // A world is made from a number. What happens in it follows from that number and from the order in which Go runs goroutines that
 // could all run: the same number gives nearly, but not always, the same world.
 //
-// In every world a key has one effect of each step, one answer, one charge; what clients saw is linearizable; and when the trouble
-// is over every key can be settled. The controls, wrong on purpose, must break that.
+// In every world a key has one effect of each step, one answer, one charge, and so has a business key under whatever keys it came;
+// what clients saw is linearizable; and when the trouble is over every key can be settled. The controls, wrong on purpose, must
+// break that.
 //
 // # Not included
 //

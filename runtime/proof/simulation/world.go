@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -166,9 +167,15 @@ func (w *world) storm(ctx context.Context) {
 // choose takes a key that others are using now, and sometimes another command than theirs.
 func (w *world) choose(dice *rand.Rand) shop.Order {
 	op := operations[dice.IntN(len(operations))]
-	o := shop.Order{Path: op.Path, Key: fmt.Sprint(w.keysUsed() + dice.IntN(keyWindow)), Command: shop.Command{Amount: "10"}}
-	if op.Retention == briefly {
+	n := w.keysUsed() + dice.IntN(keyWindow)
+	o := shop.Order{Path: op.Path, Key: fmt.Sprint(n), Command: shop.Command{Amount: "10"}}
+	switch {
+	case op.Retention == briefly:
 		o.Key = "0"
+		return o
+	case op.Unique != nil:
+		o.Amount = amountOf(n)
+		o.Key = []string{"", o.Key + "-a", o.Key + "-b"}[dice.IntN(3)]
 		return o
 	}
 	if dice.IntN(10) == 0 {
@@ -176,6 +183,9 @@ func (w *world) choose(dice *rand.Rand) shop.Order {
 	}
 	return o
 }
+
+// amountOf is a business key that stands for a key.
+func amountOf(key int) idem.Number { return idem.Number(fmt.Sprint(key + 1)) }
 
 // keysUsed is how many keys are not new any more.
 func (w *world) keysUsed() int { return int(time.Since(w.start) / keyEvery) }
@@ -185,8 +195,8 @@ func (w *world) send(ctx context.Context, i int, o shop.Order) history.Answer {
 	w.mu.Lock()
 	p := w.all[i]
 	w.mu.Unlock()
-	leases := o.Path != opOrder.Path && o.Path != opWait.Path && o.Path != opBrief.Path
-	id := w.recorder.Begin(history.Call{Key: o.Path + " " + o.Key, Command: string(o.Amount), ID: o.Call, Leased: leases})
+	leases := isLeased(o.Path)
+	id := w.recorder.Begin(history.Call{Key: o.Path + " " + shop.Identity(o.Path, o.Key, o.Command), Command: string(o.Amount), ID: o.Call, Leased: leases})
 	answers := make(chan history.Answer, 1)
 	go func() {
 		a, err := p.client.Send(ctx, o)
@@ -210,6 +220,10 @@ func (w *world) send(ctx context.Context, i int, o shop.Order) history.Answer {
 	return answer
 }
 
+func isLeased(path string) bool {
+	return slices.ContainsFunc(operations, func(op *idem.Operation) bool { return op.Path == path && op.Execution == idem.Leased })
+}
+
 // replace starts a process where another one has crashed, once.
 func (w *world) replace(ctx context.Context, i int, dead *process) {
 	w.mu.Lock()
@@ -228,6 +242,9 @@ func (w *world) settle(ctx context.Context) (stuck []string) {
 	for _, op := range operations {
 		for key := range used {
 			o := shop.Order{Path: op.Path, Key: fmt.Sprint(key), Command: shop.Command{Amount: "10"}}
+			if op.Unique != nil {
+				o.Key, o.Amount = "", amountOf(key)
+			}
 			if err := w.insist(ctx, o); err != nil {
 				stuck = append(stuck, fmt.Sprintf("%v: %s %s has no outcome after %s of quiet", err, o.Path, o.Key, quiet))
 			}
@@ -239,8 +256,7 @@ func (w *world) settle(ctx context.Context) (stuck []string) {
 func (w *world) insist(ctx context.Context, o shop.Order) error {
 	end := time.Now().Add(quiet)
 	for n := 0; time.Now().Before(end); n++ {
-		o.Call = fmt.Sprintf("last-%s-%d", o.Path, n)
-		o.Call += o.Key
+		o.Call = fmt.Sprintf("last %s %s %d", o.Path, shop.Identity(o.Path, o.Key, o.Command), n)
 		switch a := w.send(ctx, n%processes, o); a.Kind {
 		case history.Ran, history.Replayed:
 			return nil
