@@ -29,7 +29,7 @@ const tablesSQL = `create table effects (
 const lifeSQL = `select (extract(epoch from born) * 1000000)::bigint,
        case when dies = 'infinity' then 0 else (extract(epoch from dies) * 1000000)::bigint end
   from (select coalesce(min(created_at), clock_timestamp()) as born, coalesce(min(expires_at), 'infinity') as dies
-          from idempotency_records where scope = '["' || $1::text || '"]' and keyspace = $2::text and key = $3::text) as life`
+          from idempotency_records where record_id = $1::text::uuid) as life`
 
 const effectSQL = `insert into effects (path, key, record, step, run, born, dies)
 values ($1::text, $2::text, $3::text::uuid, $4::text, $5::text, $6::bigint, $7::bigint)`
@@ -39,20 +39,19 @@ const finalStep = "final"
 
 // effect is what a run writes.
 type effect struct {
-	op      *idem.Operation
-	key     string
+	at      place
 	record  idem.UUID
 	step    string
 	receipt shop.Receipt
 }
 
 func (e effect) args() []any {
-	return []any{e.op.Path, e.key, e.record.String(), e.step, e.receipt.Run, e.receipt.From, e.receipt.Until}
+	return []any{e.at.path, e.at.key, e.record.String(), e.step, e.receipt.Run, e.receipt.From, e.receipt.Until}
 }
 
 // life reads the life of a record into a receipt.
-func life(ctx context.Context, tx pgx.Tx, op *idem.Operation, key string, r *shop.Receipt) error {
-	return tx.QueryRow(ctx, lifeSQL, shop.Tenant, op.Keyspace, key).Scan(&r.From, &r.Until)
+func life(ctx context.Context, tx pgx.Tx, record idem.UUID, r *shop.Receipt) error {
+	return tx.QueryRow(ctx, lifeSQL, record.String()).Scan(&r.From, &r.Until)
 }
 
 // errByChance is an error of a transactional handler: no outcome, and nothing left.
@@ -61,8 +60,8 @@ var errByChance = errors.New("fire: the handler fails")
 // transactional is the handler of op.
 func transactional(op *idem.Operation) idem.HandlerFunc[pgx.Tx, shop.Command] {
 	return func(ctx context.Context, ex *idem.Execution[pgx.Tx], cmd shop.Command) (idem.Response, error) {
-		e := effect{op: op, key: ex.Key(), record: ex.RecordID(), step: finalStep, receipt: shop.Receipt{Call: cmd.Call, Run: idem.NewUUID().String()}}
-		if err := life(ctx, ex.Tx(), op, ex.Key(), &e.receipt); err != nil {
+		e := effect{at: placeOf(op.Path, ex.Key(), cmd), record: ex.RecordID(), step: finalStep, receipt: shop.Receipt{Call: cmd.Call, Run: idem.NewUUID().String()}}
+		if err := life(ctx, ex.Tx(), ex.RecordID(), &e.receipt); err != nil {
 			return idem.Response{}, err
 		}
 		if err := e.write(ctx, ex); err != nil {
@@ -75,7 +74,7 @@ func transactional(op *idem.Operation) idem.HandlerFunc[pgx.Tx, shop.Command] {
 
 // write makes the effect, or queues it to be made with the completion.
 func (e effect) write(ctx context.Context, ex *idem.Execution[pgx.Tx]) error {
-	if e.op != opQueued {
+	if e.at.path != opQueued.Path {
 		_, err := ex.Tx().Exec(ctx, effectSQL, e.args()...)
 		return err
 	}

@@ -31,9 +31,6 @@ type Report struct {
 	Log      string
 }
 
-// place is where a key stands.
-type place struct{ path, key string }
-
 // row is an effect.
 type row struct {
 	at          place
@@ -70,7 +67,7 @@ func (r *Report) violated(v []string) { r.Violations = append(r.Violations, v...
 func (r *Report) count(run *run, calls []*call) {
 	keys := map[place]bool{}
 	for _, c := range calls {
-		keys[place{c.Path, c.Key}] = true
+		keys[c.at()] = true
 		r.Answers[c.Kind]++
 	}
 	r.Keys, r.Calls = len(keys), len(calls)
@@ -128,7 +125,7 @@ func checkLives(calls []*call, rows []row) (violations []string) {
 	}
 	for _, c := range calls {
 		if c.Receipt.Run != "" {
-			add(place{c.Path, c.Key}, span{c.Receipt.Run, c.Receipt.From, c.Receipt.Until})
+			add(c.at(), span{c.Receipt.Run, c.Receipt.From, c.Receipt.Until})
 		}
 	}
 	for _, e := range rows {

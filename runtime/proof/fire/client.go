@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/idemgen/idemgen/runtime/proof/history"
 	"github.com/idemgen/idemgen/runtime/proof/shop"
 )
@@ -70,7 +71,8 @@ func (c *customer) shop() error {
 	}
 }
 
-// choose picks a key that others are using too, and now and then another command than theirs.
+// choose picks a key that others are using too, and now and then another command than theirs; or a business key that others are using,
+// with one of a few keys or with none.
 func (c *customer) choose() shop.Order {
 	op := c.Scenario.operations()[rand.IntN(len(c.Scenario.operations()))]
 	o := shop.Order{Path: op.Path, Command: shop.Command{Amount: "10"}}
@@ -78,7 +80,15 @@ func (c *customer) choose() shop.Order {
 		o.Key = fmt.Sprintf("brief-%d", rand.IntN(briefKeys))
 		return o
 	}
-	o.Key = fmt.Sprintf("key-%d", int(time.Since(c.Start)/keyEvery)+rand.IntN(keyWindow))
+	now := int(time.Since(c.Start)/keyEvery) + rand.IntN(keyWindow)
+	if op.Unique != nil {
+		o.Amount = idem.Number(fmt.Sprint(now + 1))
+		if own := rand.IntN(3); own > 0 {
+			o.Key = fmt.Sprintf("own-%d-%d", now, own)
+		}
+		return o
+	}
+	o.Key = fmt.Sprintf("key-%d", now)
 	if rand.IntN(12) == 0 {
 		o.Amount = "11"
 	}

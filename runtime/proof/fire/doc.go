@@ -22,6 +22,7 @@
 //   - A key has at most one effect in the life of its record, and the lives of two records of a key do not overlap.
 //   - A success that a client saw has exactly one effect; a failure that it saw, exactly those that it should.
 //   - All answers to a key are one, and the journal is linearizable (see the package history).
+//   - All that holds for a business key too, whichever keys its requests had, or none.
 //   - When all is quiet every key can be settled: nothing is stuck after the lease.
 //   - Leased: each phase happened once for a record, and the provider charged once for a key.
 //

@@ -85,10 +85,13 @@ func readJournal(path string) (calls []*call, events map[string]int, err error) 
 	return calls, events, lines.Err()
 }
 
+func (c *call) at() place { return placeOf(c.Path, c.Key, c.Command) }
+
 // operation is the call as histories see it.
 func (c *call) operation(leased bool) history.Operation {
+	at := c.at()
 	return history.Operation{
-		Call:   history.Call{Key: c.Path + " " + c.Key, Command: string(c.Amount), ID: c.Call, Leased: leased},
+		Call:   history.Call{Key: at.path + " " + at.key, Command: string(c.Amount), ID: c.Call, Leased: leased},
 		Answer: c.Answer, Begin: c.begin, End: c.end,
 	}
 }

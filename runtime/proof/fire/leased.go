@@ -56,7 +56,8 @@ func (p payment) pay(ctx context.Context, l *idem.Lease[pgx.Tx], cmd shop.Comman
 	if err != nil {
 		return idem.Response{}, err
 	}
-	err = charge{Downstream: l.DownstreamKey("provider"), Path: p.op.Path, Key: l.Key(), Record: l.RecordID().String()}.ask(ctx, p.provider)
+	at := placeOf(p.op.Path, l.Key(), cmd)
+	err = charge{Downstream: l.DownstreamKey("provider"), Path: at.path, Key: at.key, Record: l.RecordID().String()}.ask(ctx, p.provider)
 	if err != nil {
 		return idem.Response{}, err
 	}
@@ -91,8 +92,8 @@ func (p payment) answer(r shop.Receipt) (idem.Response, error) {
 
 // step is what a phase writes.
 func (p payment) step(ctx context.Context, tx pgx.Tx, l *idem.Lease[pgx.Tx], cmd shop.Command, name string) (shop.Receipt, error) {
-	e := effect{op: p.op, key: l.Key(), record: l.RecordID(), step: name, receipt: shop.Receipt{Call: cmd.Call, Run: idem.NewUUID().String()}}
-	if err := life(ctx, tx, p.op, l.Key(), &e.receipt); err != nil {
+	e := effect{at: placeOf(p.op.Path, l.Key(), cmd), record: l.RecordID(), step: name, receipt: shop.Receipt{Call: cmd.Call, Run: idem.NewUUID().String()}}
+	if err := life(ctx, tx, l.RecordID(), &e.receipt); err != nil {
 		return shop.Receipt{}, err
 	}
 	if _, err := tx.Exec(ctx, effectSQL, e.args()...); err != nil {

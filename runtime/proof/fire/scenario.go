@@ -68,32 +68,38 @@ const (
 )
 
 // Transactional operations: one that writes through its transaction; one that queues its writes, and whose duplicates wait; one whose
-// records expire.
+// records expire; one with a business key.
 var (
 	opOrder  = shop.Operation("order", nil)
 	opQueued = shop.Operation("queued", func(op *idem.Operation) { op.Wait = 300 * time.Millisecond })
 	opBrief  = shop.Operation("brief", func(op *idem.Operation) { op.Retention = briefly })
+	opUnique = shop.Operation("unique", shop.Unique)
 )
 
-// Leased operations: two that are recovered, one of whose records expire, and one that the next request takes over.
+// Leased operations: three that are recovered, one of whose records expire, one with a business key; and one that the next request
+// takes over.
 var (
-	opPay      = leasedOperation("pay", idem.Recover, 24*time.Hour)
-	opPayBrief = leasedOperation("pay-brief", idem.Recover, briefly)
-	opRetake   = leasedOperation("retake", idem.Retake, 24*time.Hour)
+	opPay       = leasedOperation("pay", idem.Recover, 24*time.Hour)
+	opPayBrief  = leasedOperation("pay-brief", idem.Recover, briefly)
+	opPayUnique = leasedOperation("pay-unique", idem.Recover, 24*time.Hour)
+	opRetake    = leasedOperation("retake", idem.Retake, 24*time.Hour)
 )
 
 func leasedOperation(name string, takeover idem.TakeoverPolicy, retention time.Duration) *idem.Operation {
 	return shop.Operation(name, func(op *idem.Operation) {
 		op.Execution, op.Takeover, op.Lease, op.Retention = idem.Leased, takeover, lease, retention
 		op.Attempts = 1000 // nobody is there to resolve what is given up
+		if name == "pay-unique" {
+			shop.Unique(op)
+		}
 	})
 }
 
 func (s Scenario) operations() []*idem.Operation {
 	if s.Leased {
-		return []*idem.Operation{opPay, opPayBrief, opRetake}
+		return []*idem.Operation{opPay, opPayBrief, opPayUnique, opRetake}
 	}
-	return []*idem.Operation{opOrder, opQueued, opBrief}
+	return []*idem.Operation{opOrder, opQueued, opBrief, opUnique}
 }
 
 // isBrief: the operation's keys are used again when their records have expired.
@@ -102,4 +108,11 @@ func isBrief(op *idem.Operation) bool { return op.Retention == briefly }
 // brief is isBrief by path.
 func (s Scenario) brief(path string) bool {
 	return slices.ContainsFunc(s.operations(), func(op *idem.Operation) bool { return op.Path == path && isBrief(op) })
+}
+
+// place is where one effect may stand.
+type place struct{ path, key string }
+
+func placeOf(path, key string, cmd shop.Command) place {
+	return place{path, shop.Identity(path, key, cmd)}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/idemgen/idemgen/runtime/proof/history"
 	"github.com/idemgen/idemgen/runtime/proof/shop"
 )
@@ -36,35 +37,32 @@ func (r *run) settle(ctx context.Context) (stuck []string, err error) {
 		return nil, err
 	}
 	defer func() { _ = j.file.Close() }()
-	orders := ordersOf(calls)
-	work := make(chan shop.Order)
-	results := make([][]string, 8)
-	errs := make([]error, len(results))
+	return r.insistOnAll(ctx, ordersOf(calls), j)
+}
+
+// lastCustomers share the keys among them.
+const lastCustomers = 8
+
+func (r *run) insistOnAll(ctx context.Context, orders []shop.Order, j journal) (stuck []string, err error) {
+	var mu sync.Mutex
 	var all sync.WaitGroup
-	for i := range results {
+	for i := range lastCustomers {
 		all.Go(func() {
 			c := newCustomer(r.dealer.clients[0].settings, fmt.Sprintf("last-%d", i), j)
-			for o := range work {
-				done, err := c.insist(ctx, o)
-				if err != nil {
-					errs[i] = err
+			for n := i; n < len(orders); n += lastCustomers {
+				o := orders[n]
+				done, errInsist := c.insist(ctx, o)
+				mu.Lock()
+				if errInsist != nil {
+					err = errInsist
 				} else if !done {
-					results[i] = append(results[i], fmt.Sprintf("stuck: %s %s has no outcome after %s of quiet", o.Path, o.Key, settlePatience))
+					stuck = append(stuck, fmt.Sprintf("stuck: %s %s has no outcome after %s of quiet", o.Path, o.Key, settlePatience))
 				}
+				mu.Unlock()
 			}
 		})
 	}
-	for _, o := range orders {
-		work <- o
-	}
-	close(work)
 	all.Wait()
-	for i := range results {
-		stuck = append(stuck, results[i]...)
-		if errs[i] != nil {
-			err = errs[i]
-		}
-	}
 	return stuck, err
 }
 
@@ -102,10 +100,9 @@ func ordersOf(calls []*call) []shop.Order {
 	seen := map[place]bool{}
 	var all []shop.Order
 	for _, c := range calls {
-		at := place{c.Path, c.Key}
-		if !seen[at] {
+		if at := c.at(); !seen[at] {
 			seen[at] = true
-			all = append(all, shop.Order{Path: c.Path, Key: c.Key, Command: shop.Command{Amount: "10"}})
+			all = append(all, shop.Order{Path: c.Path, Key: c.Key, Command: shop.Command{Amount: c.Amount}})
 		}
 	}
 	return all
@@ -121,7 +118,7 @@ func (c *customer) insist(ctx context.Context, o shop.Order) (done bool, err err
 		case a.Kind == history.Ran, a.Kind == history.Replayed:
 			return true, nil
 		case a.Kind == history.Mismatch:
-			o.Amount = "11"
+			o.Amount = map[idem.Number]idem.Number{"10": "11", "11": "10"}[o.Amount]
 			continue
 		}
 		time.Sleep(50 * time.Millisecond)
