@@ -94,10 +94,8 @@ func live(ctx context.Context, seed uint64, control Control, c *counts) []string
 	return append(violations, w.check()...)
 }
 
-// startProcess puts a new process in place i.
+// startProcess puts a new process in place i. The caller has the lock, or is alone.
 func (w *world) startProcess(ctx context.Context, i int) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	dice := rand.New(rand.NewPCG(w.seed, uint64(len(w.all)*processes+i)))
 	t := trouble{slow: dice.IntN(40), lost: dice.IntN(40), crash: dice.IntN(6)}
 	if time.Now().After(w.calm) {
@@ -224,12 +222,12 @@ func isLeased(path string) bool {
 	return slices.ContainsFunc(operations, func(op *idem.Operation) bool { return op.Path == path && op.Execution == idem.Leased })
 }
 
-// replace starts a process where another one has crashed, once.
+// replace starts a process where another one has crashed, once: several may have seen it crash, and a process that another one
+// replaces would never be stopped.
 func (w *world) replace(ctx context.Context, i int, dead *process) {
 	w.mu.Lock()
-	there := w.all[i] == dead
-	w.mu.Unlock()
-	if there {
+	defer w.mu.Unlock()
+	if w.all[i] == dead {
 		_ = w.startProcess(ctx, i) // the same as at the beginning, which went well
 	}
 }
