@@ -46,6 +46,8 @@ func (b *bench) figures(ctx context.Context, many int) ([]figure, error) {
 		{name: "T with queued writes, 1 ms away: p50", clients: 8, goal: 0.80, fail: 1.0, measure: latency(far.floor, far.queued)},
 		{name: "T with queued writes, loopback: p50", clients: 1, goal: 1.20, fail: 1.5, measure: latency(near.floor, near.queued)},
 		{name: "T, loopback: throughput", clients: 32, goal: 0.60, fail: 0.5, measure: throughput(near.floor, near.first), atLeast: true},
+		{name: "T, loopback: p50 ÷ its two writes without protocol", clients: 1, goal: 1.1, fail: 1.25, measure: latency(near.writes, near.first)},
+		{name: "T, loopback: p50 ÷ its two writes without protocol", clients: 8, goal: 1.1, fail: 1.25, measure: latency(near.writes, near.first)},
 		{name: "L, 1 ms away: p50", clients: 8, goal: 1.25, fail: 1.5, measure: latency(far.floor, far.leased)},
 		{name: "replay, 1 ms away: p50 ÷ SELECT", clients: 8, goal: 1.1, fail: 3, measure: latency(far.read, far.replay)},
 		{name: "replay, loopback: p50 ÷ SELECT", clients: 1, goal: 1.4, fail: 3, measure: latency(near.read, near.replay)},
@@ -60,6 +62,7 @@ func (b *bench) figures(ctx context.Context, many int) ([]figure, error) {
 	if cpuMeasured {
 		all = append(all,
 			figure{name: "T: CPU ÷ BEGIN; INSERT; COMMIT", clients: 1, goal: 1.40, fail: 1.7, measure: cpu(alone, alone.floor, alone.first)},
+			figure{name: "T: CPU ÷ its two writes without protocol", clients: 1, goal: 1.15, fail: 1.3, measure: cpu(alone, alone.writes, alone.first)},
 		)
 	}
 	return all, nil

@@ -17,9 +17,9 @@ func TestRunPrintsEveryFigure(t *testing.T) {
 	_, err := run(&out, time.Second, 2000, "")
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	figures := 15
+	figures := 17
 	if cpuMeasured {
-		figures++
+		figures += 2
 	}
 	require.Len(t, lines, 2+figures)
 	for _, line := range lines {

@@ -34,6 +34,9 @@ func newClaim(key string) idem.Claim {
 	}
 }
 
+// newRecord is a claim of a new key.
+func newRecord() idem.Claim { return newClaim(idem.NewUUID().String()) }
+
 func created() idem.Completion {
 	return idem.Completion{State: idem.StateCompleted, Response: idem.Response{
 		Status: http.StatusCreated, Header: http.Header{"Content-Type": {"application/json"}, "Location": {"/payments/1"}}, Body: body,
@@ -50,7 +53,7 @@ func (s side) floor(ctx context.Context) error {
 
 // claim takes a new key.
 func (s side) claim(ctx context.Context) (idem.Held[pgx.Tx], error) {
-	held, prior, err := s.store.Claim(ctx, newClaim(idem.NewUUID().String()))
+	held, prior, err := s.store.Claim(ctx, newRecord())
 	if err == nil && held == nil {
 		err = fmt.Errorf("a new key was found in state %d", prior.State)
 	}
@@ -88,7 +91,7 @@ func (s side) queued(ctx context.Context) error {
 
 // leased is a first request of a leased operation whose only phase is its last one.
 func (s side) leased(ctx context.Context) error {
-	c := newClaim(idem.NewUUID().String())
+	c := newRecord()
 	c.Lease = 30 * time.Second
 	prior, err := s.store.ClaimLease(ctx, c)
 	if err != nil {
