@@ -51,17 +51,29 @@ type ExplainedVersion struct {
 // ExplainedRequest is a request's canonical text and digest, or why it has none.
 type ExplainedRequest struct {
 	Canonical string `json:"canonical,omitempty"`
-	SHA256    string `json:"sha256,omitempty"`
-	Refused   string `json:"refused,omitempty"`
+	// SHA256 is left out where sensitive values are masked: together with the text it would let them be guessed.
+	SHA256 string `json:"sha256,omitempty"`
+	// Masked says that sensitive values stand in the text as "<sensitive>".
+	Masked  bool   `json:"masked,omitempty"`
+	Refused string `json:"refused,omitempty"`
 }
 
 // FieldDifference is a field whose value is another one in the second request.
 type FieldDifference struct {
 	Field string `json:"field"`
 	Rule  string `json:"rule"`
-	// Values are the field's normalised values as JSON, one for each request. They are left out for sensitive fields and for what
-	// stands at several places of a request.
+	// Values are the field's normalised values as JSON, one for each request. They are left out for sensitive fields, unless these were
+	// asked for, and for what stands at several places of a request.
 	Values []string `json:"values,omitempty"`
+}
+
+// Question says what is to be explained.
+type Question struct {
+	// Operation is a contract's name, or a method and a path.
+	Operation string
+	Requests  []Sent // one, or two to compare
+	// ShowSensitive shows the values of sensitive fields, which are masked otherwise, and digests that they could be guessed from.
+	ShowSensitive bool
 }
 
 // Sent is a request to explain: one that somebody wrote down, or the parts of one.
@@ -82,19 +94,19 @@ const mostExplained = 32 << 20
 // ErrNoOperation says that a document has no such operation.
 var ErrNoOperation = errors.New("no such operation")
 
-// Explain says what the operation called name makes of each request, one or two of them. It is what generated code does with them, made by
-// the interpreter that its fingerprints are tested against. The explanation is nil when the list has errors.
-func Explain(document, name string, requests []Sent, opts Options) (*Explanation, diag.List, error) {
+// Explain says what an operation makes of each request. It is what generated code does with them, made by the interpreter that its
+// fingerprints are tested against. The explanation is nil when the list has errors.
+func Explain(document string, q Question, opts Options) (*Explanation, diag.List, error) {
 	u, err := compile(document, opts)
 	if err != nil || u.api == nil || u.findings.HasErrors() {
 		return nil, u.findings, err
 	}
-	c, err := findContract(u.api, name)
+	c, err := findContract(u.api, q.Operation)
 	if err != nil {
 		return nil, u.findings, fmt.Errorf("generator: explain: %w", err)
 	}
-	sent := make([]sentRequest, len(requests))
-	for i, r := range requests {
+	sent := make([]sentRequest, len(q.Requests))
+	for i, r := range q.Requests {
 		if sent[i], err = sentTo(c, r); err != nil {
 			return nil, u.findings, fmt.Errorf("generator: explain: %w", err)
 		}
@@ -107,7 +119,7 @@ func Explain(document, name string, requests []Sent, opts Options) (*Explanation
 		return nil, u.findings, fmt.Errorf("generator: explain: %s compares nothing: fingerprint is none", c.Name)
 	}
 	for _, v := range c.Versions() {
-		out.Versions = append(out.Versions, explainVersion(c, v, sent))
+		out.Versions = append(out.Versions, explainVersion(c, v, sent, q.ShowSensitive))
 	}
 	if c.Unique != nil {
 		out.Unique = explainUnique(c, sent)
@@ -205,7 +217,7 @@ func fillPath(template string, values map[string]string) (string, error) {
 
 var pathVariable = regexp.MustCompile(`\{[^}]*\}`)
 
-func explainVersion(c *contract.Contract, v *contract.Version, sent []sentRequest) ExplainedVersion {
+func explainVersion(c *contract.Contract, v *contract.Version, sent []sentRequest, showSensitive bool) ExplainedVersion {
 	out := ExplainedVersion{Number: v.Number, ID: string(v.ID)}
 	read := make([]*canon.Request, len(sent))
 	for i, r := range sent {
@@ -215,13 +227,26 @@ func explainVersion(c *contract.Contract, v *contract.Version, sent []sentReques
 		}
 		out.Requests = append(out.Requests, e)
 	}
-	if len(read) != 2 || slices.Contains(read, nil) {
-		return out
+	if len(read) == 2 && !slices.Contains(read, nil) {
+		same := out.Requests[0].SHA256 == out.Requests[1].SHA256
+		out.Same = &same
 	}
-	same := out.Requests[0].SHA256 == out.Requests[1].SHA256
-	out.Same = &same
-	out.Differ = differences(v, read, out.Requests)
+	if !showSensitive {
+		for i := range out.Requests {
+			out.Requests[i].mask(v)
+		}
+	}
+	if out.Same != nil {
+		out.Differ = differences(v, read, out.Requests, showSensitive)
+	}
 	return out
+}
+
+// mask hides what is sensitive.
+func (e *ExplainedRequest) mask(v *contract.Version) {
+	if e.Canonical, e.Masked = masked(v, e.Canonical); e.Masked {
+		e.SHA256 = ""
+	}
 }
 
 func explainUnique(c *contract.Contract, sent []sentRequest) *ExplainedUnique {

@@ -9,8 +9,9 @@ import (
 	"github.com/idemgen/idemgen/runtime/canon"
 )
 
-// differences names the fields that two requests differ in, as the answer to a mismatch does: by the scanner's field digests.
-func differences(v *contract.Version, requests []*canon.Request, explained []ExplainedRequest) []FieldDifference {
+// differences names the fields that two requests differ in, as the answer to a mismatch does: by the scanner's field digests. Values are
+// those of the explained texts.
+func differences(v *contract.Version, requests []*canon.Request, explained []ExplainedRequest, showSensitive bool) []FieldDifference {
 	a, b := fieldDigests(v, requests[0]), fieldDigests(v, requests[1])
 	var out []FieldDifference
 	for i, f := range v.Fields {
@@ -20,7 +21,7 @@ func differences(v *contract.Version, requests []*canon.Request, explained []Exp
 		d := FieldDifference{Field: f.Path, Rule: f.Rule}
 		first, known := valueAt(explained[0].Canonical, f.Path)
 		second, also := valueAt(explained[1].Canonical, f.Path)
-		if known && also && !f.Sensitive {
+		if known && also && (!f.Sensitive || showSensitive) {
 			d.Values = []string{first, second}
 		}
 		out = append(out, d)

@@ -21,7 +21,7 @@ With an operation (its contract's name) and --request, say what it makes of that
 the canonical text, and the digest. With two requests, say whether they are the same command, and which fields make them two.
 A request is an HTTP message as it goes over the wire, a .http file with one request, or a curl command line; - is standard input.
 In place of a file its parts may be given: --body, --query, --path, --header. Where bodies count through a view of the program, --view
-says what it makes of each.`,
+says what it makes of each. Values of sensitive fields are masked.`,
 		Example: "  idemgen explain " + string(diag.NoOperations) + `
   idemgen explain createPayment --request first.http --request retry.http
   idemgen explain createPayment payments.yaml --path accountId=acc_1 --body '{"amount":"10"}'`,

@@ -25,6 +25,7 @@ type requestFlags struct {
 	path     map[string]string
 	header   []string
 	views    []string
+	reveal   bool
 	partSets []string // names of the flags for parts
 }
 
@@ -37,6 +38,7 @@ func explainFlags(cmd *cobra.Command) *requestFlags {
 	set.StringToStringVar(&f.path, "path", nil, "`name=value` of a path parameter")
 	set.StringArrayVar(&f.views, "view", nil, "JSON text, or @`file`: what the program's view makes of the body; one for each request")
 	set.StringArrayVar(&f.header, "header", nil, "a header line, `name: value`")
+	set.BoolVar(&f.reveal, "show-sensitive", false, "show the values of sensitive fields, and digests that they could be guessed from")
 	return f
 }
 
@@ -70,9 +72,10 @@ func (f *requestFlags) explain(cmd *cobra.Command, operation string, args []stri
 	}
 	r := newReport(cmd, f.read)
 	r.stdout = r.stderr // the explanation is the product
+	question := generator.Question{Operation: operation, Requests: sent, ShowSensitive: f.reveal}
 	var explanation *generator.Explanation
 	for _, document := range docs { // the first one that has the operation
-		explanation, r.findings, err = generator.Explain(document, operation, sent, f.read.opts)
+		explanation, r.findings, err = generator.Explain(document, question, f.read.opts)
 		if !errors.Is(err, generator.ErrNoOperation) {
 			break
 		}
@@ -214,7 +217,11 @@ func writeExplained(b *strings.Builder, requests []generator.ExplainedRequest, r
 			fmt.Fprintf(b, "  %s %s\n", refused, r.Refused)
 			continue
 		}
-		fmt.Fprintf(b, "  canonical  %s\n  sha256     %s\n", r.Canonical, r.SHA256)
+		digest := r.SHA256
+		if r.Masked {
+			digest = "not shown: sensitive values could be guessed from it (--show-sensitive)"
+		}
+		fmt.Fprintf(b, "  canonical  %s\n  sha256     %s\n", r.Canonical, digest)
 	}
 }
 

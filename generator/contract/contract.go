@@ -206,6 +206,8 @@ type Node struct {
 	Back    *Node               // recursion
 	// Recursive says that a recursion points back here.
 	Recursive bool
+	// Sensitive says that the value, and what stands inside, is for nobody to read or guess.
+	Sensitive bool
 }
 
 // Union is a value that is one of several kinds, and says of which. It is written as an object whose only member is the branch.

@@ -80,7 +80,7 @@ func (o *operation) grow(p *place, inherited decision) *Node {
 // start makes the node of p without its inside, and its rule without presence.
 func (o *operation) start(p *place, inherited decision) (*Node, *rule) {
 	a := o.choice.asked[p.plain]
-	n := &Node{Field: -1, Null: o.nullRule(p, a)}
+	n := &Node{Field: -1, Null: o.nullRule(p, a), Sensitive: o.sensitive(p)}
 	o.nodes[p] = n
 	r := &rule{null: n.Null}
 	k := p.kind()
@@ -228,11 +228,11 @@ func (o *operation) growArray(p *place, n *Node, r *rule, inherited decision) {
 	d := o.decisionAt(p.plain, inherited)
 	e := o.tree.elem(p)
 	if e.kind() == arrayKind && o.choice.asked[e.plain].as == 0 {
-		n.Field = o.writePlace(e, r)
+		n.Field, n.Sensitive = o.writePlace(e, r), o.sensitive(e)
 		n.Elem = o.grow(e, d)
 		return
 	}
-	n.Field = o.writePlace(e, r)
+	n.Field, n.Sensitive = o.writePlace(e, r), o.sensitive(e)
 	if o.tooLarge(e, len(o.lines)) {
 		return
 	}
@@ -252,14 +252,17 @@ func (o *operation) nullRule(p *place, a asked) NullRule {
 	return NullRefused
 }
 
-// writePlace writes the line of a place in the body; the one of an array is its elements'. It is sensitive where the place is, or what it
-// stands in.
-func (o *operation) writePlace(p *place, r *rule) int {
-	sensitive := false
+// writePlace writes the line of a place in the body; the one of an array is its elements'.
+func (o *operation) writePlace(p *place, r *rule) int { return o.write(p.text, r, o.sensitive(p)) }
+
+// sensitive reports whether the place is, or what it stands in.
+func (o *operation) sensitive(p *place) bool {
 	for up := p; up != nil; up = up.parent {
-		sensitive = sensitive || o.choice.asked[up.plain].sensitive
+		if o.choice.asked[up.plain].sensitive {
+			return true
+		}
 	}
-	return o.write(p.text, r, sensitive)
+	return false
 }
 
 func (o *operation) write(path string, r *rule, sensitive bool) int {

@@ -76,12 +76,13 @@ func (r *restorer) line(field int, f Field) error {
 		return r.param(field, f.Path, parsed)
 	}
 	if f.viewed() {
-		return r.viewed(field, f.Path, parsed)
+		return r.viewed(field, f, parsed)
 	}
 	n, err := r.node(parsed)
 	if err != nil {
 		return err
 	}
+	n.Sensitive = f.Sensitive
 	if n.Kind == LeafNode || n.Kind == ArrayNode {
 		n.Field = field
 	}
@@ -98,6 +99,7 @@ func (r *restorer) line(field int, f Field) error {
 	if n.Elem, err = r.node(*parsed.of); err == nil && n.Elem.Kind == ArrayNode {
 		err = errors.New("an array of arrays has a line for each")
 	}
+	n.Elem.Sensitive = f.Sensitive
 	r.place(f.Path, n.Elem, r.depth[text]+1)
 	return err
 }

@@ -101,14 +101,14 @@ func (c *Contract) Views(name string) bool {
 }
 
 // viewed reads the line of a body that counts through a view.
-func (r *restorer) viewed(field int, text string, of rule) error {
+func (r *restorer) viewed(field int, f Field, of rule) error {
 	name, _, _ := strings.Cut(strings.TrimPrefix(of.head, viewPrefix), ")")
 	switch {
-	case text != openapi.InBody.String():
+	case f.Path != openapi.InBody.String():
 		return errors.New("a view reads the whole body")
 	case of.head != viewHead(name):
 		return fmt.Errorf("this idemgen has no %s", of.head)
 	}
 	r.view = name
-	return r.attach(text, &Node{Kind: LeafNode, Field: field, As: canon.Generic}, of)
+	return r.attach(f.Path, &Node{Kind: LeafNode, Field: field, As: canon.Generic, Sensitive: f.Sensitive}, of)
 }
