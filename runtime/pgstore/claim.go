@@ -9,6 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/internal/columns"
+	"github.com/idemgen/idemgen/runtime/internal/pgsql"
 )
 
 // attempt is one call of Claim or ClaimLease on its connection.
@@ -22,8 +24,8 @@ type attempt struct {
 
 // run claims, or gives what stands there, and decides anew as long as that changes between the two.
 func (a *attempt) run(ctx context.Context) (won bool, prior idem.Prior, err error) {
-	var found sight
-	if !a.store.recent.knows(a.claim) {
+	var found columns.Sight
+	if !a.store.recent.Knows(a.claim) {
 		if won, err := a.take(ctx, &found); won || err != nil {
 			return won, a.won(1), err
 		}
@@ -32,7 +34,7 @@ func (a *attempt) run(ctx context.Context) (won bool, prior idem.Prior, err erro
 		if found, err = a.look(ctx); err != nil {
 			return false, idem.Prior{}, err
 		}
-		if prior, stands := found.standing(); stands {
+		if prior, stands := found.Standing(); stands {
 			return a.meet(prior)
 		}
 		if won, err := a.take(ctx, &found); won || err != nil {
@@ -45,7 +47,7 @@ func (a *attempt) run(ctx context.Context) (won bool, prior idem.Prior, err erro
 // meet says what a record in the claim's way is to it.
 func (a *attempt) meet(prior idem.Prior) (won bool, _ idem.Prior, err error) {
 	if !prior.Business {
-		a.store.recent.remember(a.claim)
+		a.store.recent.Remember(a.claim)
 	}
 	if a.mode == idem.Leased && prior.State == idem.StateInFlight && prior.Token == a.claim.Token {
 		return true, a.won(prior.Attempt), nil // the answer of an earlier try was lost
@@ -63,7 +65,7 @@ func (a *attempt) won(attempt int) idem.Prior {
 // take asks for every row of the claim in one round trip: for each one that was found to be as good as absent by a takeover, for
 // the others by an insert. A transactional claim that won leaves its transaction open, with the savepoint after it; a leased one
 // is committed.
-func (a *attempt) take(ctx context.Context, found *sight) (won bool, err error) {
+func (a *attempt) take(ctx context.Context, found *columns.Sight) (won bool, err error) {
 	rows := a.rows(found)
 	if a.mode == idem.Leased && len(rows) == 1 {
 		tag, err := a.conn.Exec(ctx, rows[0].sql, rows[0].args...) // commits by itself
@@ -77,11 +79,11 @@ func (a *attempt) take(ctx context.Context, found *sight) (won bool, err error) 
 	if a.mode == idem.Leased {
 		a.queueCommit(b)
 	} else {
-		b.Queue(savepointSQL)
+		b.Queue(pgsql.Savepoint)
 	}
 	br := a.conn.SendBatch(ctx, b)
 	tags, err := results(br, b.Len())
-	if a.mode == idem.Leased && sqlstate(err) == sqlstateDivisionZero && len(tags) == len(rows)+1 {
+	if a.mode == idem.Leased && sqlstate(err) == pgsql.DivisionByZero && len(tags) == len(rows)+1 {
 		return false, nil // a row belongs to another record
 	}
 	if err != nil {
@@ -99,33 +101,33 @@ func (a *attempt) take(ctx context.Context, found *sight) (won bool, err error) 
 // queueCommit ends a leased claim of several rows.
 func (a *attempt) queueCommit(b *pgx.Batch) {
 	c := a.claim
-	scopes := scopesOf(c)
+	scopes := columns.ScopesOf(c)
 	rows := len(scopes)
 	if c.Business != nil {
 		rows *= 2
 	}
-	b.Queue(allOrNothingSQL, scopes, c.Keyspace, c.Key, c.Token.String(), c.Business, c.RecordID.String(), int64(rows))
-	b.Queue(commitSQL)
+	b.Queue(pgsql.AllOrNothing, scopes, c.Keyspace, c.Key, c.Token.String(), c.Business, c.RecordID.String(), int64(rows))
+	b.Queue(pgsql.Commit)
 }
 
 // look ends the transaction and reads everything that the claim could have run into, in one round trip where no row leads to
 // another one. Nearly always there is an outcome, and the claim is done with.
-func (a *attempt) look(ctx context.Context) (sight, error) {
+func (a *attempt) look(ctx context.Context) (columns.Sight, error) {
 	if a.conn.Conn().PgConn().TxStatus() == txAborted {
 		rollBack(ctx, a.conn) // by itself: an aborted transaction refuses to prepare what follows
 	}
-	c, scopes := a.claim, scopesOf(a.claim)
+	c, scopes := a.claim, columns.ScopesOf(a.claim)
 	b := &pgx.Batch{}
 	ends := a.conn.Conn().PgConn().TxStatus() != txIdle
 	if ends {
-		b.Queue(rollbackSQL) // first: rows that this claim did get must not be seen
+		b.Queue(pgsql.Rollback) // first: rows that this claim did get must not be seen
 	}
 	for _, scope := range scopes {
-		b.Queue(selectSQL, scope, c.Keyspace, c.Key, a.store.clock())
+		b.Queue(pgsql.Select, scope, c.Keyspace, c.Key, a.store.clock())
 	}
 	if c.Business != nil {
 		for _, scope := range scopes {
-			b.Queue(selectBusinessSQL, scope, c.Keyspace, c.Business)
+			b.Queue(pgsql.SelectBusiness, scope, c.Keyspace, c.Business)
 		}
 	}
 	br := a.conn.SendBatch(ctx, b)
@@ -133,14 +135,14 @@ func (a *attempt) look(ctx context.Context) (sight, error) {
 	if ends {
 		_, err = br.Exec()
 	}
-	var found sight
+	var found columns.Sight
 	if err == nil {
 		found, err = scanSight(br, c, scopes)
 	}
 	if err := closeBatch(br, err); err != nil {
-		return sight{}, err
+		return columns.Sight{}, err
 	}
-	return found, found.follow(ctx, a.store, a.conn, c.Keyspace)
+	return found, a.store.follow(ctx, a.conn, &found, c.Keyspace)
 }
 
 // results reads the tags of n statements and closes the batch. With an error come the tags of the statements before it.
@@ -155,12 +157,4 @@ func results(br pgx.BatchResults, n int) ([]pgconn.CommandTag, error) {
 		tags[i] = tag
 	}
 	return tags, br.Close()
-}
-
-// notNull keeps a column that may be empty from being null.
-func notNull(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
 }

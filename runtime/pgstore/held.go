@@ -7,6 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/internal/columns"
+	"github.com/idemgen/idemgen/runtime/internal/pgsql"
 )
 
 // held is the transaction of a transactional claim, or one without a claim.
@@ -61,7 +63,7 @@ func (h *held) Release(ctx context.Context) error {
 }
 
 func (h *held) complete(ctx context.Context, c idem.Completion) error {
-	if !isOutcome(c.State) {
+	if !columns.IsOutcome(c.State) {
 		return fmt.Errorf("%w: %d", errNoOutcome, c.State)
 	}
 	rollBackWrites := c.RollBackWrites
@@ -87,7 +89,7 @@ func (h *held) completeAborted(ctx context.Context, c idem.Completion) error {
 	if h.claim == nil {
 		return h.endUnclaimed(ctx, true)
 	}
-	if _, err := h.conn.Exec(ctx, rollBackToClaimSQL); err != nil {
+	if _, err := h.conn.Exec(ctx, pgsql.RollBackToClaim); err != nil {
 		return startError(err)
 	}
 	h.queued = nil // writes like those that were rolled back
@@ -97,19 +99,19 @@ func (h *held) completeAborted(ctx context.Context, c idem.Completion) error {
 // endUnclaimed ends a transaction that stores nothing.
 func (h *held) endUnclaimed(ctx context.Context, undo bool) error {
 	if undo {
-		if _, err := h.conn.Exec(ctx, rollbackSQL); err != nil {
+		if _, err := h.conn.Exec(ctx, pgsql.Rollback); err != nil {
 			return startError(err)
 		}
 		return nil
 	}
 	b := &pgx.Batch{}
 	h.queue(b)
-	b.Queue(commitSQL)
+	b.Queue(pgsql.Commit)
 	tags, err := results(h.conn.SendBatch(ctx, b), b.Len())
 	switch {
 	case err != nil:
 		return commitError(err, h.conn.Conn().IsClosed())
-	case tags[len(tags)-1].String() != commitTag:
+	case tags[len(tags)-1].String() != pgsql.CommitTag:
 		return errRolledBack
 	}
 	return nil
@@ -119,24 +121,24 @@ func (h *held) endUnclaimed(ctx context.Context, undo bool) error {
 func (h *held) settle(ctx context.Context, c idem.Completion, undo bool) error {
 	b := &pgx.Batch{}
 	if undo {
-		b.Queue(rollBackToClaimSQL)
+		b.Queue(pgsql.RollBackToClaim)
 	} else {
 		h.queue(b)
 	}
 	fence := b.Len()
-	b.Queue(completeSQL, scopesOf(h.claim)[0], h.claim.Keyspace, h.claim.Key, h.claim.Token.String(), int16(c.State),
-		int32(c.Response.Status), encodeHeaders(c.Response.Header), bodyOf(&c), h.store.clock())
-	b.Queue(commitSQL)
+	b.Queue(pgsql.Complete, columns.ScopesOf(h.claim)[0], h.claim.Keyspace, h.claim.Key, h.claim.Token.String(), int16(c.State),
+		int32(c.Response.Status), columns.EncodeHeaders(c.Response.Header), columns.BodyOf(&c), h.store.clock())
+	b.Queue(pgsql.Commit)
 	tags, err := results(h.conn.SendBatch(ctx, b), b.Len())
 	switch {
-	case err != nil && sqlstate(err) == sqlstateDivisionZero && len(tags) == fence:
+	case err != nil && sqlstate(err) == pgsql.DivisionByZero && len(tags) == fence:
 		return fmt.Errorf("%w: %w", idem.ErrFenced, err)
 	case err != nil:
 		return commitError(err, h.conn.Conn().IsClosed())
-	case tags[len(tags)-1].String() != commitTag:
+	case tags[len(tags)-1].String() != pgsql.CommitTag:
 		return fmt.Errorf("%w: %w", idem.ErrFenced, errRolledBack)
 	}
-	h.store.recent.remember(h.claim)
+	h.store.recent.Remember(h.claim)
 	return nil
 }
 
@@ -144,12 +146,4 @@ func (h *held) queue(b *pgx.Batch) {
 	for _, st := range h.queued {
 		b.Queue(st.sql, st.args...)
 	}
-}
-
-// bodyOf is the body column of an outcome: null is a body that was not kept.
-func bodyOf(c *idem.Completion) []byte {
-	if c.NotKept {
-		return nil
-	}
-	return notNull(c.Response.Body)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/internal/columns"
+	"github.com/idemgen/idemgen/runtime/internal/pgsql"
 )
 
 // lazyTx is a transaction that begins with its first statement, in the same round trip. Where pgx's batches cannot carry that
@@ -18,7 +20,7 @@ type lazyTx struct {
 	pgx.Tx
 	conn  *pgx.Conn
 	idle  int64 // milliseconds that it may stand still
-	busy  *busy
+	busy  *columns.Busy
 	token idem.UUID
 
 	mu    sync.Mutex // held while it is being begun
@@ -28,8 +30,8 @@ type lazyTx struct {
 
 var _ pgx.Tx = (*lazyTx)(nil)
 
-func newLazyTx(conn *pgx.Conn, idle time.Duration, b *busy, token idem.UUID) *lazyTx {
-	return &lazyTx{conn: conn, idle: timeoutMillis(idle), busy: b, token: token}
+func newLazyTx(conn *pgx.Conn, idle time.Duration, b *columns.Busy, token idem.UUID) *lazyTx {
+	return &lazyTx{conn: conn, idle: columns.TimeoutMillis(idle), busy: b, token: token}
 }
 
 // begun reports whether anything was sent.
@@ -46,7 +48,7 @@ func (t *lazyTx) ended() bool {
 // queueBegin makes b begin the transaction. Its first two results belong to that.
 func (t *lazyTx) queueBegin(b *pgx.Batch) {
 	b.BeginTx(pgx.TxOptions{})
-	b.Queue(beginPhaseSQL, t.idle)
+	b.Queue(pgsql.BeginPhase, t.idle)
 }
 
 // first gives the caller the lock if nothing was sent yet.
@@ -80,7 +82,7 @@ func (t *lazyTx) begin(ctx context.Context) error {
 // send sends what begins the transaction. Until its isolation is known the attempt counts as busy: a heartbeat that came between
 // would be too early to be told.
 func (t *lazyTx) send(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
-	t.busy.enter(t.token)
+	t.busy.Enter(t.token)
 	return t.conn.SendBatch(ctx, b)
 }
 
@@ -94,7 +96,7 @@ func (t *lazyTx) readBegin(br pgx.BatchResults) error {
 		return err
 	}
 	if isolation == string(pgx.ReadCommitted) {
-		t.busy.leave(t.token)
+		t.busy.Leave(t.token)
 	}
 	return nil
 }

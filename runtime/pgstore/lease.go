@@ -8,6 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/internal/columns"
+	"github.com/idemgen/idemgen/runtime/internal/pgsql"
 )
 
 // ClaimLease takes c's key for c.Lease and commits, in one round trip, or says what stands there. After idem.ErrCommitUnknown it may
@@ -23,7 +25,7 @@ func (s *Store) ClaimLease(ctx context.Context, c idem.Claim) (idem.Prior, error
 	won, prior, err := a.run(ctx)
 	rollBack(ctx, conn)
 	if won {
-		s.recent.remember(&c) // others see it at once
+		s.recent.Remember(&c) // others see it at once
 	}
 	switch {
 	case lockTimedOut(sqlstate(err)):
@@ -36,13 +38,13 @@ func (s *Store) ClaimLease(ctx context.Context, c idem.Claim) (idem.Prior, error
 
 // TakeOver begins the next attempt of a record, in one round trip.
 func (s *Store) TakeOver(ctx context.Context, t idem.TakeOver) (idem.Prior, error) {
-	home := homeOf(t.Scope, t.Before)
+	home := columns.HomeOf(t.Scope, t.Before)
 	var prior idem.Prior
 	err := inOwn(ctx, s.pool, []statement{
-		{sql: takeOverLeaseSQL, args: []any{home, t.Keyspace, t.Key, t.From.String(), t.Token.String(), millis(t.Lease), s.clock()}},
-		{sql: phasesAtSQL, args: []any{home, t.Keyspace, t.Key, t.Token.String()}},
+		{sql: pgsql.TakeOverLease, args: []any{home, t.Keyspace, t.Key, t.From.String(), t.Token.String(), columns.Millis(t.Lease), s.clock()}},
+		{sql: pgsql.PhasesAt, args: []any{home, t.Keyspace, t.Key, t.Token.String()}},
 	}, func(br pgx.BatchResults) (err error) {
-		if prior, err = scanTaken(br.QueryRow()); err != nil {
+		if prior, err = columns.ScanTaken(br.QueryRow()); err != nil {
 			return err
 		}
 		rows, _ := br.Query() // its error comes again
@@ -62,14 +64,14 @@ func (s *Store) Due(ctx context.Context, d idem.Due) ([]idem.Prior, error) {
 	var names []string
 	var leases []int64
 	for name, lease := range d.Operations {
-		names, leases = append(names, name), append(leases, millis(lease))
+		names, leases = append(names, name), append(leases, columns.Millis(lease))
 	}
-	due := []statement{{sql: dueSQL, args: []any{names, leases, int64(max(d.Limit, 0)), s.clock()}}}
+	due := []statement{{sql: pgsql.Due, args: []any{names, leases, int64(max(d.Limit, 0)), s.clock()}}}
 	var priors []idem.Prior
 	err := again(ctx, func() error {
 		return inOwn(ctx, s.pool, due, func(br pgx.BatchResults) (err error) {
 			rows, _ := br.Query() // its error comes again
-			priors, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (idem.Prior, error) { return scanTaken(row) })
+			priors, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (idem.Prior, error) { return columns.ScanTaken(row) })
 			return err
 		})
 	})
@@ -95,8 +97,8 @@ func (s *Store) Settle(ctx context.Context, l idem.LeaseRef, c idem.Completion) 
 	}
 	defer conn.Release()
 	args := append(addressOf(l), int16(c.State))
-	args = append(args, outcomeArgs(&c)...)
-	tag, err := conn.Exec(ctx, settleSQL, append(args, retentionMillis(c.Retention), millis(c.Delay), s.clock())...)
+	args = append(args, columns.OutcomeArgs(&c)...)
+	tag, err := conn.Exec(ctx, pgsql.Settle, append(args, columns.RetentionMillis(c.Retention), columns.Millis(c.Delay), s.clock())...)
 	switch {
 	case err != nil:
 		return fmt.Errorf("pgstore: settle: %w", commitError(err, conn.Conn().IsClosed()))
@@ -115,15 +117,15 @@ func (s *Store) Extend(ctx context.Context, leases []idem.LeaseRef) (lost, passe
 	var times []int64
 	var busy []bool
 	for _, l := range leases {
-		scopes, keyspaces, keys = append(scopes, homeOf(l.Scope, l.Before)), append(keyspaces, l.Keyspace), append(keys, l.Key)
-		tokens, times = append(tokens, l.Token.String()), append(times, millis(l.Lease))
-		busy = append(busy, s.busy.is(l.Token))
+		scopes, keyspaces, keys = append(scopes, columns.HomeOf(l.Scope, l.Before)), append(keyspaces, l.Keyspace), append(keys, l.Key)
+		tokens, times = append(tokens, l.Token.String()), append(times, columns.Millis(l.Lease))
+		busy = append(busy, s.busy.Is(l.Token))
 	}
 	pool := s.pool
 	if s.beats != nil {
 		pool = s.beats
 	}
-	beat := []statement{{sql: extendSQL, args: []any{scopes, keyspaces, keys, tokens, times, busy, s.clock()}}}
+	beat := []statement{{sql: pgsql.Extend, args: []any{scopes, keyspaces, keys, tokens, times, busy, s.clock()}}}
 	err = inOwn(ctx, pool, beat, func(br pgx.BatchResults) error {
 		lost, passed = nil, nil
 		rows, _ := br.Query() // its error comes again
@@ -145,45 +147,9 @@ func (s *Store) Extend(ctx context.Context, leases []idem.LeaseRef) (lost, passe
 	return lost, passed, nil
 }
 
-// homeOf is the scope under which the record of two scopes has its row.
-func homeOf(scope, before string) string {
-	if before != "" {
-		return before
-	}
-	return scope
-}
-
 // addressOf are the parameters that name an attempt.
 func addressOf(l idem.LeaseRef) []any {
-	return []any{homeOf(l.Scope, l.Before), l.Keyspace, l.Key, l.Token.String()}
-}
-
-// outcomeArgs are status, headers and body; null where there is no outcome.
-func outcomeArgs(c *idem.Completion) []any {
-	if !isOutcome(c.State) {
-		return []any{nil, nil, nil}
-	}
-	return []any{int32(c.Response.Status), encodeHeaders(c.Response.Header), bodyOf(c)}
-}
-
-// scanTaken reads what a takeover returned.
-func scanTaken(row pgx.Row) (idem.Prior, error) {
-	var (
-		p                                      idem.Prior
-		state                                  int16
-		scope, keyspace, key, alias, id, token string
-	)
-	err := row.Scan(&state, &scope, &keyspace, &key, &alias, &p.Operation, &id, &p.Attempt, &token,
-		&p.Fingerprints, &p.Fields, &p.Request)
-	if err != nil {
-		return idem.Prior{}, err
-	}
-	p.State = idem.State(state)
-	standsAt(&p, scope, keyspace, key, alias)
-	var errID, errToken error
-	p.RecordID, errID = parseUUID(id)
-	p.Token, errToken = parseUUID(token)
-	return p, errors.Join(errID, errToken)
+	return []any{columns.HomeOf(l.Scope, l.Before), l.Keyspace, l.Key, l.Token.String()}
 }
 
 func (s *Store) readPhases(ctx context.Context, priors []idem.Prior) error {
@@ -193,7 +159,7 @@ func (s *Store) readPhases(ctx context.Context, priors []idem.Prior) error {
 		ids = append(ids, priors[i].RecordID.String())
 		taken[i] = &priors[i]
 	}
-	rows, _ := s.pool.Query(ctx, phasesOfSQL, ids) // its error comes again
+	rows, _ := s.pool.Query(ctx, pgsql.PhasesOf, ids) // its error comes again
 	return addPhases(rows, taken)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/internal/pgsql"
 )
 
 // readCommitted is the isolation of the store's own transactions, whatever the pool's default is. They decide on locked rows and
@@ -27,7 +28,7 @@ func inOwn(ctx context.Context, pool *pgxpool.Pool, statements []statement, read
 	for _, st := range statements {
 		b.Queue(st.sql, st.args...)
 	}
-	b.Queue(commitSQL)
+	b.Queue(pgsql.Commit)
 	br := conn.SendBatch(ctx, b)
 	_, err = br.Exec() // of BEGIN
 	if err == nil {

@@ -9,6 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/internal/columns"
+	"github.com/idemgen/idemgen/runtime/internal/pgsql"
 )
 
 // heldPhase is the transaction of a phase. It begins with the first statement.
@@ -32,7 +34,7 @@ func (s *Store) BeginPhase(ctx context.Context, l idem.LeaseRef, o idem.BeginOpt
 // handler left aborted, ended, or with results or nested transactions open is refused, as in a transactional completion; one that
 // it ended itself makes the record's outcome unknown, since its writes stay and no later attempt could know of them.
 func (h *heldPhase) Commit(ctx context.Context, p idem.PhaseRecord, outcome *idem.Completion) error {
-	defer h.store.busy.leave(h.lease.Token)
+	defer h.store.busy.Leave(h.lease.Token)
 	if err := h.seize(ctx); err != nil {
 		return fmt.Errorf("pgstore: commit phase %s: %w", p.Name, err)
 	}
@@ -58,7 +60,7 @@ func (h *heldPhase) Commit(ctx context.Context, p idem.PhaseRecord, outcome *ide
 
 // Release rolls back.
 func (h *heldPhase) Release(ctx context.Context) error {
-	defer h.store.busy.leave(h.lease.Token)
+	defer h.store.busy.Leave(h.lease.Token)
 	if err := h.seize(ctx); err != nil {
 		return fmt.Errorf("pgstore: release phase: %w", err)
 	}
@@ -79,7 +81,7 @@ func (h *heldPhase) Release(ctx context.Context) error {
 // check says whether the phase was left in a state in which its result would be true.
 func (h *heldPhase) check(outcome *idem.Completion) error {
 	switch {
-	case outcome != nil && !isOutcome(outcome.State):
+	case outcome != nil && !columns.IsOutcome(outcome.State):
 		return fmt.Errorf("%w: %d", errNoOutcome, outcome.State)
 	case h.conn.Conn().IsClosed():
 		return fmt.Errorf("%w: the connection was lost", idem.ErrStoreUnavailable)
@@ -102,27 +104,27 @@ func (h *heldPhase) commit(ctx context.Context, p idem.PhaseRecord, outcome *ide
 		h.lazy.queueBegin(b)
 	}
 	row := b.Len()
-	b.Queue(phaseSQL, h.lease.RecordID.String(), p.Name, notNull(p.Result), h.store.clock())
+	b.Queue(pgsql.Phase, h.lease.RecordID.String(), p.Name, columns.NotNull(p.Result), h.store.clock())
 	fence := b.Len()
 	if outcome == nil {
-		b.Queue(keepPhaseSQL, addressOf(h.lease)...)
+		b.Queue(pgsql.KeepPhase, addressOf(h.lease)...)
 	} else {
 		args := append(addressOf(h.lease), int16(outcome.State))
-		args = append(args, outcomeArgs(outcome)...)
-		b.Queue(completePhaseSQL, append(args, retentionMillis(outcome.Retention), h.store.clock())...)
+		args = append(args, columns.OutcomeArgs(outcome)...)
+		b.Queue(pgsql.CompletePhase, append(args, columns.RetentionMillis(outcome.Retention), h.store.clock())...)
 	}
-	b.Queue(commitSQL)
+	b.Queue(pgsql.Commit)
 	tags, err := results(h.conn.SendBatch(ctx, b), b.Len())
 	switch {
 	case err != nil && len(tags) == row && violatesPhaseName(err):
 		return idem.ErrPhaseTwice
-	case err != nil && len(tags) == fence && sqlstate(err) == sqlstateDivisionZero:
+	case err != nil && len(tags) == fence && sqlstate(err) == pgsql.DivisionByZero:
 		return fmt.Errorf("%w: %w", idem.ErrFenced, err)
 	case stoodStill(sqlstate(err)):
 		return fmt.Errorf("%w: %w", errStoodStill, err) // the lease may go on: its fence did not refuse
 	case err != nil:
 		return commitError(err, h.conn.Conn().IsClosed())
-	case tags[len(tags)-1].String() != commitTag:
+	case tags[len(tags)-1].String() != pgsql.CommitTag:
 		return fmt.Errorf("%w: %w", idem.ErrFenced, errRolledBack)
 	}
 	return nil
@@ -137,7 +139,7 @@ func violatesPhaseName(err error) bool {
 // doubt finds out why the fence refused. A record that is still held was refused because the handler had ended the transaction:
 // its outcome becomes unknown. cause is given back, with what went wrong meanwhile.
 func (h *heldPhase) doubt(ctx context.Context, cause error) error {
-	tag, err := h.conn.Exec(ctx, doubtSQL, append(addressOf(h.lease), h.store.clock())...)
+	tag, err := h.conn.Exec(ctx, pgsql.Doubt, append(addressOf(h.lease), h.store.clock())...)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w; %w", cause, err)
@@ -151,7 +153,7 @@ func (h *heldPhase) doubt(ctx context.Context, cause error) error {
 // of the stricter isolation levels cannot see of a takeover is a failure to serialise.
 func (h *heldPhase) fencedOr(ctx context.Context, cause error) error {
 	var held bool
-	err := h.conn.QueryRow(ctx, heldSQL, addressOf(h.lease)...).Scan(&held)
+	err := h.conn.QueryRow(ctx, pgsql.Held, addressOf(h.lease)...).Scan(&held)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w; %w", cause, err)

@@ -8,12 +8,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/internal/columns"
+	"github.com/idemgen/idemgen/runtime/internal/pgsql"
 )
 
 // Stuck gives the records that wait for people. It reads the whole table of records.
 func (s *Store) Stuck(ctx context.Context, limit int) ([]idem.StuckRecord, error) {
-	rows, _ := s.pool.Query(ctx, stuckSQL, int64(max(limit, 0)), s.clock()) // its error comes again
-	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (idem.StuckRecord, error) { return scanStuck(row) })
+	rows, _ := s.pool.Query(ctx, pgsql.Stuck, int64(max(limit, 0)), s.clock()) // its error comes again
+	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (idem.StuckRecord, error) { return columns.ScanStuck(row) })
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: list stuck records: %w", startError(err))
 	}
@@ -31,14 +33,14 @@ func (s *Store) Inspect(ctx context.Context, id idem.UUID) (idem.StuckRecord, er
 
 // Resolve stores an outcome for a stuck record.
 func (s *Store) Resolve(ctx context.Context, id idem.UUID, c idem.Completion) error {
-	if !isOutcome(c.State) {
+	if !columns.IsOutcome(c.State) {
 		return fmt.Errorf("pgstore: resolve record: %w: %d", errNoOutcome, c.State)
 	}
-	args := append([]any{id.String(), int16(c.State)}, outcomeArgs(&c)...)
-	args = append(args, retentionMillis(c.Retention), s.clock())
+	args := append([]any{id.String(), int16(c.State)}, columns.OutcomeArgs(&c)...)
+	args = append(args, columns.RetentionMillis(c.Retention), s.clock())
 	var resolved int64
 	err := again(ctx, func() error {
-		tag, err := s.pool.Exec(ctx, resolveSQL, args...)
+		tag, err := s.pool.Exec(ctx, pgsql.Resolve, args...)
 		resolved = tag.RowsAffected()
 		return err
 	})
@@ -52,7 +54,7 @@ func (s *Store) Resolve(ctx context.Context, id idem.UUID, c idem.Completion) er
 func (s *Store) Retry(ctx context.Context, id idem.UUID) error {
 	var retried int64
 	err := again(ctx, func() error {
-		tag, err := s.pool.Exec(ctx, retrySQL, id.String(), s.clock())
+		tag, err := s.pool.Exec(ctx, pgsql.Retry, id.String(), s.clock())
 		retried = tag.RowsAffected()
 		return err
 	})
@@ -64,7 +66,7 @@ func (s *Store) Retry(ctx context.Context, id idem.UUID) error {
 
 // Free deletes a stuck record.
 func (s *Store) Free(ctx context.Context, id idem.UUID) error {
-	freed, err := s.deleteChosen(ctx, freeSQL, id.String(), s.clock())
+	freed, err := s.deleteChosen(ctx, pgsql.Free, id.String(), s.clock())
 	if err := s.changed(ctx, id, freed, err); err != nil {
 		return fmt.Errorf("pgstore: free record: %w", err)
 	}
@@ -86,7 +88,7 @@ func (s *Store) changed(ctx context.Context, id idem.UUID, n int, err error) err
 }
 
 func (s *Store) inspect(ctx context.Context, id idem.UUID) (idem.StuckRecord, error) {
-	r, err := scanStuck(s.pool.QueryRow(ctx, inspectSQL, id.String(), s.clock()))
+	r, err := columns.ScanStuck(s.pool.QueryRow(ctx, pgsql.Inspect, id.String(), s.clock()))
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return r, idem.ErrNoRecord
@@ -94,30 +96,4 @@ func (s *Store) inspect(ctx context.Context, id idem.UUID) (idem.StuckRecord, er
 		return r, startError(err)
 	}
 	return r, nil
-}
-
-// scanStuck reads a row of stuckSQL or inspectSQL.
-func scanStuck(row pgx.Row) (idem.StuckRecord, error) {
-	var (
-		r            idem.StuckRecord
-		id, alias    string
-		state        int16
-		leased, over bool
-		phases       []string
-	)
-	err := row.Scan(&r.Scope, &r.Keyspace, &r.Key, &alias, &r.Operation, &id, &state, &leased, &over,
-		&r.Attempt, &r.Created, &r.Status, &phases)
-	if err != nil {
-		return idem.StuckRecord{}, err
-	}
-	if alias != "" {
-		r.Scope = alias
-	}
-	if len(phases) > 0 {
-		r.Phases = phases
-	}
-	r.State = stateOf(state, leased)
-	r.LeaseOver = r.State == idem.StateInFlight && over
-	r.RecordID, err = parseUUID(id)
-	return r, err
 }

@@ -1,6 +1,10 @@
 package pgstore
 
-import "github.com/idemgen/idemgen/runtime/idem"
+import (
+	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/internal/columns"
+	"github.com/idemgen/idemgen/runtime/internal/pgsql"
+)
 
 // statement is one of a claim's.
 type statement struct {
@@ -12,8 +16,8 @@ type statement struct {
 
 // rows are the statements that take the claim's rows, in the order in which everybody locks them: the record, its alias, its
 // business keys.
-func (a *attempt) rows(found *sight) []statement {
-	scopes := scopesOf(a.claim)
+func (a *attempt) rows(found *columns.Sight) []statement {
+	scopes := columns.ScopesOf(a.claim)
 	rows := make([]statement, 0, 1)
 	rows = append(rows, a.recordRow(scopes, found))
 	if len(scopes) > 1 {
@@ -24,55 +28,47 @@ func (a *attempt) rows(found *sight) []statement {
 			rows = append(rows, a.businessRow(scopes[0], scope, i, found))
 		}
 	}
-	for i := range found.records {
-		if r := &found.records[i]; r.exists() && r.leadsTo == "" {
-			rows = append(rows, belongings([]doomed{r.doomed()})...) // what took its place has another id
+	for i := range found.Records {
+		if r := &found.Records[i]; r.Exists() && r.LeadsTo == "" {
+			rows = append(rows, belongings([]columns.Doomed{r.Doomed()})...) // what took its place has another id
 		}
 	}
 	return rows
 }
 
-func (a *attempt) recordRow(scopes []string, found *sight) statement {
+func (a *attempt) recordRow(scopes []string, found *columns.Sight) statement {
 	c := a.claim
 	var alias, lease any
 	if len(scopes) > 1 {
 		alias = scopes[1]
 	}
 	if a.mode == idem.Leased {
-		lease = millis(c.Lease)
+		lease = columns.Millis(c.Lease)
 	}
 	args := []any{scopes[0], c.Keyspace, c.Key, c.Operation, c.RecordID.String(), c.Token.String(),
-		notNull(c.Fingerprints), c.Fields, retentionMillis(c.Retention), lockMillis(c.LockTimeout), timeoutMillis(c.IdleTimeout),
+		columns.NotNull(c.Fingerprints), c.Fields, columns.RetentionMillis(c.Retention), columns.LockMillis(c.LockTimeout), columns.TimeoutMillis(c.IdleTimeout),
 		a.store.clock(), lease, c.Request, c.Business, alias}
-	if from, taken := found.token(0); taken {
-		return statement{takeOverSQL, append(args, from), true}
+	if from, taken := found.Token(0); taken {
+		return statement{pgsql.TakeOver, append(args, from), true}
 	}
-	return statement{claimSQL, args, true}
+	return statement{pgsql.Claim, args, true}
 }
 
-func (a *attempt) aliasRow(scopes []string, found *sight) statement {
+func (a *attempt) aliasRow(scopes []string, found *columns.Sight) statement {
 	c := a.claim
 	args := []any{scopes[1], c.Keyspace, c.Key, c.Operation, c.RecordID.String(), c.Token.String(), scopes[0],
-		retentionMillis(c.Retention), lockMillis(c.LockTimeout), a.store.clock()}
-	if from, taken := found.token(1); taken {
-		return statement{aliasTakeOverSQL, append(args, from), true}
+		columns.RetentionMillis(c.Retention), columns.LockMillis(c.LockTimeout), a.store.clock()}
+	if from, taken := found.Token(1); taken {
+		return statement{pgsql.AliasTakeOver, append(args, from), true}
 	}
-	return statement{aliasSQL, args, true}
+	return statement{pgsql.Alias, args, true}
 }
 
-func (a *attempt) businessRow(home, scope string, i int, found *sight) statement {
+func (a *attempt) businessRow(home, scope string, i int, found *columns.Sight) statement {
 	c := a.claim
-	args := []any{scope, c.Keyspace, c.Business, home, c.Key, c.RecordID.String(), c.Token.String(), lockMillis(c.LockTimeout)}
-	if i < len(found.business) && found.business[i].recordID != "" {
-		return statement{businessTakeOverSQL, append(args, found.business[i].recordID), true}
+	args := []any{scope, c.Keyspace, c.Business, home, c.Key, c.RecordID.String(), c.Token.String(), columns.LockMillis(c.LockTimeout)}
+	if i < len(found.Business) && found.Business[i].RecordID != "" {
+		return statement{pgsql.BusinessTakeOver, append(args, found.Business[i].RecordID), true}
 	}
-	return statement{businessSQL, args, true}
-}
-
-// token gives the token of the row that was found in the claim's place i.
-func (s *sight) token(i int) (string, bool) {
-	if i >= len(s.records) || !s.records[i].exists() {
-		return "", false
-	}
-	return s.records[i].prior.Token.String(), true
+	return statement{pgsql.Business, args, true}
 }

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/internal/columns"
+	"github.com/idemgen/idemgen/runtime/internal/pgsql"
 )
 
 const (
@@ -28,8 +29,8 @@ type Store struct {
 	beats *pgxpool.Pool    // nil: heartbeats use pool
 	now   func() time.Time // nil: the database's clock
 
-	recent *recent
-	busy   *busy
+	recent *columns.Recent
+	busy   *columns.Busy
 }
 
 var (
@@ -53,7 +54,7 @@ func WithHeartbeatPool(pool *pgxpool.Pool) Option { return func(s *Store) { s.be
 // New gives a store on pool. The tables must be there (Migrate) and are found by the pool's search_path. The store does not
 // close the pool.
 func New(pool *pgxpool.Pool, opts ...Option) *Store {
-	s := &Store{pool: pool, recent: newRecent(), busy: newBusy()}
+	s := &Store{pool: pool, recent: columns.NewRecent(), busy: columns.NewBusy()}
 	for _, o := range opts {
 		o(s)
 	}
@@ -94,7 +95,7 @@ func (s *Store) Begin(ctx context.Context, o idem.BeginOptions) (idem.Held[pgx.T
 	}
 	b := &pgx.Batch{}
 	b.BeginTx(pgx.TxOptions{})
-	b.Queue(beginSQL, timeoutMillis(o.IdleTimeout))
+	b.Queue(pgsql.Begin, columns.TimeoutMillis(o.IdleTimeout))
 	br := conn.SendBatch(ctx, b)
 	if err := br.Close(); err != nil {
 		rollBack(ctx, conn)
@@ -107,14 +108,14 @@ func (s *Store) Begin(ctx context.Context, o idem.BeginOptions) (idem.Held[pgx.T
 // Lookup reads the record of a key. A transactional claim in flight is not visible.
 func (s *Store) Lookup(ctx context.Context, scope, keyspace, key string) (idem.Prior, error) {
 	r, err := s.read(ctx, s.pool, scope, keyspace, key)
-	found := sight{records: []record{r}}
+	found := columns.Sight{Records: []columns.Record{r}}
 	if err == nil {
-		err = found.follow(ctx, s, s.pool, keyspace)
+		err = s.follow(ctx, s.pool, &found, keyspace)
 	}
 	if err != nil {
 		return idem.Prior{}, fmt.Errorf("pgstore: look up key: %w", startError(err))
 	}
-	prior, _ := found.standing()
+	prior, _ := found.Standing()
 	return prior, nil
 }
 
@@ -134,25 +135,6 @@ func (s *Store) clock() any {
 	return s.now().UTC().Format("2006-01-02T15:04:05.999999Z")
 }
 
-// retentionMillis is a retention as a statement parameter; negative means for ever. What is left of a millisecond counts as one.
-func retentionMillis(d time.Duration) int64 {
-	if d < 0 {
-		return -1
-	}
-	return millis(d)
-}
-
-// millis is a duration as a statement parameter. What is left of a millisecond counts as one.
-func millis(d time.Duration) int64 { return (max(d, 0) + time.Millisecond - 1).Milliseconds() }
-
-// timeoutMillis is a timeout as the server's settings want it: whole milliseconds in 31 bits, 0 for none.
-func timeoutMillis(d time.Duration) int64 {
-	return min(millis(d), math.MaxInt32)
-}
-
-// lockMillis is a lock timeout. None means not to wait, which the server would read as to wait for ever.
-func lockMillis(d time.Duration) int64 { return max(timeoutMillis(d), 1) }
-
 // rollBack ends whatever transaction the connection is in. It outlives the caller's cancellation: a connection that could not
 // say how it stands is closed when it is released, which costs a new one.
 func rollBack(ctx context.Context, conn *pgxpool.Conn) {
@@ -161,5 +143,5 @@ func rollBack(ctx context.Context, conn *pgxpool.Conn) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 	defer cancel()
-	_, _ = conn.Exec(ctx, rollbackSQL) // Release closes a connection that is still in a transaction
+	_, _ = conn.Exec(ctx, pgsql.Rollback) // Release closes a connection that is still in a transaction
 }

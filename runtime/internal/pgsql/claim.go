@@ -1,4 +1,4 @@
-package pgstore
+package pgsql
 
 // The statements that claim. Every parameter is cast and travels as text, bigint, integer, bytea or an array of those, so that
 // each of pgx's five query modes can send it. The database's clock alone counts; a parameter replaces it in tests.
@@ -6,7 +6,7 @@ package pgstore
 // The rows of a claim are locked in one order by everybody: the record, its alias, its business keys. Each statement bounds its
 // own wait, and those after the first do nothing unless the record is this claim's.
 
-// claimSQL takes a free key. One statement does three things, so that a claim needs no more messages than it must:
+// Claim takes a free key. One statement does three things, so that a claim needs no more messages than it must:
 //
 //   - the settings apply before the insert may wait: what lock_timeout was is kept, the wait for another holder is bounded, and
 //     a holder that freezes is ended;
@@ -15,7 +15,7 @@ package pgstore
 //     no row is inserted it does not run, and the transaction ends before anything else could wait.
 //
 // The settings stand in a select list because that is evaluated from left to right; the terms of a "where" are not.
-const claimSQL = `insert into idempotency_records
+const Claim = `insert into idempotency_records
   (scope, keyspace, key, operation, record_id, state, claim_token, fingerprints, fields, created_at, expires_at,
    lease_until, request, business, alias_scope)
 select $1::text, $2::text, $3::text, $4::text, $5::text::uuid, 1, $6::text::uuid, $7::bytea, $8::bytea,
@@ -33,10 +33,10 @@ select $1::text, $2::text, $3::text, $4::text, $5::text::uuid, 1, $6::text::uuid
 on conflict (scope, keyspace, key) do nothing
 returning set_config('lock_timeout', current_setting('idemgen.lock_timeout'), true)`
 
-// takeOverSQL makes a row this claim's, as if it had been absent: an expired record, or an alias that leads nowhere. The guard says
+// TakeOver makes a row this claim's, as if it had been absent: an expired record, or an alias that leads nowhere. The guard says
 // again what was seen, because others may have come first: no row means decide anew. Only states that this program knows as
-// ended are taken. Settings as in claimSQL.
-const takeOverSQL = `update idempotency_records
+// ended are taken. Settings as in Claim.
+const TakeOver = `update idempotency_records
    set operation = $4::text, record_id = $5::text::uuid, state = 1, attempt = 1, claim_token = $6::text::uuid,
        fingerprints = $7::bytea, fields = $8::bytea,
        created_at = coalesce($12::text::timestamptz, clock_timestamp()), completed_at = null,
@@ -56,9 +56,9 @@ const takeOverSQL = `update idempotency_records
      or state in (2, 3, 4) and expires_at <= coalesce($12::text::timestamptz, clock_timestamp()))
 returning set_config('lock_timeout', current_setting('idemgen.lock_timeout'), true)`
 
-// aliasSQL puts a row under the record's second scope that leads to the record ($7 is the record's own scope). Programs that know
+// Alias puts a row under the record's second scope that leads to the record ($7 is the record's own scope). Programs that know
 // this scope alone meet it on the primary key. State -1 is none that any program completes, sweeps or runs again.
-const aliasSQL = `insert into idempotency_records
+const Alias = `insert into idempotency_records
   (scope, keyspace, key, operation, record_id, state, claim_token, fingerprints, created_at, expires_at, record_scope)
 select $1::text, $2::text, $3::text, $4::text, $5::text::uuid, -1, $6::text::uuid, ''::bytea,
        coalesce($10::text::timestamptz, clock_timestamp()),
@@ -74,8 +74,8 @@ select $1::text, $2::text, $3::text, $4::text, $5::text::uuid, -1, $6::text::uui
 on conflict (scope, keyspace, key) do nothing
 returning set_config('lock_timeout', current_setting('idemgen.lock_timeout'), true)`
 
-// aliasTakeOverSQL turns a row that is as good as absent into the alias of this claim's record. Guard as in takeOverSQL.
-const aliasTakeOverSQL = `update idempotency_records
+// AliasTakeOver turns a row that is as good as absent into the alias of this claim's record. Guard as in TakeOver.
+const AliasTakeOver = `update idempotency_records
    set operation = $4::text, record_id = $5::text::uuid, state = -1, attempt = 1, claim_token = $6::text::uuid,
        fingerprints = ''::bytea, fields = null,
        created_at = coalesce($10::text::timestamptz, clock_timestamp()), completed_at = null,
@@ -94,8 +94,8 @@ const aliasTakeOverSQL = `update idempotency_records
                 where scope = $7::text and keyspace = $2::text and key = $3::text and claim_token = $6::text::uuid)
 returning set_config('lock_timeout', current_setting('idemgen.lock_timeout'), true)`
 
-// businessSQL takes a business key for the claim's record.
-const businessSQL = `insert into idempotency_business_keys (scope, keyspace, digest, record_scope, key, record_id)
+// Business takes a business key for the claim's record.
+const Business = `insert into idempotency_business_keys (scope, keyspace, digest, record_scope, key, record_id)
 select $1::text, $2::text, $3::bytea, $4::text, $5::text, $6::text::uuid
   from (
     select set_config('idemgen.lock_timeout', current_setting('lock_timeout'), true),
@@ -106,10 +106,10 @@ select $1::text, $2::text, $3::bytea, $4::text, $5::text, $6::text::uuid
 on conflict (scope, keyspace, digest) do nothing
 returning set_config('lock_timeout', current_setting('idemgen.lock_timeout'), true)`
 
-// businessTakeOverSQL takes a business key whose record was seen to have expired, or to be gone. The guard is the record's id: what
+// BusinessTakeOver takes a business key whose record was seen to have expired, or to be gone. The guard is the record's id: what
 // has ended never begins again under the same one. It must not ask for the record here, since this statement may have waited
 // for somebody whose record it cannot see.
-const businessTakeOverSQL = `update idempotency_business_keys
+const BusinessTakeOver = `update idempotency_business_keys
    set record_scope = $4::text, key = $5::text, record_id = $6::text::uuid
   from (
     select set_config('idemgen.lock_timeout', current_setting('lock_timeout'), true),
@@ -120,18 +120,18 @@ const businessTakeOverSQL = `update idempotency_business_keys
                 where scope = $4::text and keyspace = $2::text and key = $5::text and claim_token = $7::text::uuid)
 returning set_config('lock_timeout', current_setting('idemgen.lock_timeout'), true)`
 
-// allOrNothingSQL fails unless all rows of a leased claim are its own, or none: the COMMIT that follows it in the same round trip
+// AllOrNothing fails unless all rows of a leased claim are its own, or none: the COMMIT that follows it in the same round trip
 // must not leave a record without its alias or business key. Dividing by zero is the failure that needs no function to be
 // installed. It happens when one of the rows belongs to another record, which is rare; that the key is taken is not.
-const allOrNothingSQL = `select 1 / case
+const AllOrNothing = `select 1 / case
     (select count(*) from idempotency_records
       where scope = any ($1::text[]) and keyspace = $2::text and key = $3::text and claim_token = $4::text::uuid)
   + (select count(*) from idempotency_business_keys
       where scope = any ($1::text[]) and keyspace = $2::text and digest = $5::bytea and record_id = $6::text::uuid)
     when 0 then 1 when $7::bigint then 1 else 0 end`
 
-// selectSQL reads a row with what its clocks say. An outcome without a body is one whose body was not kept.
-const selectSQL = `select operation, record_id::text, state, attempt, claim_token::text, fingerprints, fields,
+// Select reads a row with what its clocks say. An outcome without a body is one whose body was not kept.
+const Select = `select operation, record_id::text, state, attempt, claim_token::text, fingerprints, fields,
        coalesce(status, 0), headers, body,
        expires_at <= coalesce($4::text::timestamptz, clock_timestamp()),
        lease_until is not null,
@@ -143,7 +143,7 @@ const selectSQL = `select operation, record_id::text, state, attempt, claim_toke
   from idempotency_records
  where scope = $1::text and keyspace = $2::text and key = $3::text`
 
-// selectBusinessSQL reads to which record a business key leads.
-const selectBusinessSQL = `select record_scope, key, record_id::text
+// SelectBusiness reads to which record a business key leads.
+const SelectBusiness = `select record_scope, key, record_id::text
   from idempotency_business_keys
  where scope = $1::text and keyspace = $2::text and digest = $3::bytea`

@@ -1,4 +1,4 @@
-package pgstore
+package columns
 
 import (
 	"encoding/binary"
@@ -14,9 +14,9 @@ const headersFormat = 1
 
 var errHeaders = errors.New("stored headers are damaged or of a newer format")
 
-// encodeHeaders gives h as bytes: the format; then for each name, sorted, its text, the number of its lines, and each line's
+// EncodeHeaders gives h as bytes: the format; then for each name, sorted, its text, the number of its lines, and each line's
 // text; texts with their length before them. Header values are bytes, not text, so a text format such as JSON would change some.
-func encodeHeaders(h http.Header) []byte {
+func EncodeHeaders(h http.Header) []byte {
 	b := []byte{headersFormat}
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		b = appendText(b, name)
@@ -33,8 +33,8 @@ func appendText(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// decodeHeaders reads what encodeHeaders wrote. Nothing stored is no headers.
-func decodeHeaders(b []byte) (http.Header, error) {
+// DecodeHeaders reads what EncodeHeaders wrote. Nothing stored is no headers.
+func DecodeHeaders(b []byte) (http.Header, error) {
 	h := http.Header{}
 	if len(b) == 0 {
 		return h, nil

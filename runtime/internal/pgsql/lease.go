@@ -1,12 +1,12 @@
-package pgstore
+package pgsql
 
 // The statements of leased execution. Parameters as in the claim's. lease_until is not null exactly while an attempt is running or
 // its outcome is unknown, so that the index on it holds nothing else. A record under two scopes is changed at the row of its own
 // scope alone: its alias has neither state nor token of an attempt.
 
-// takeOverLeaseSQL begins the next attempt of a record. What may be taken over is decided on the locked row: a phase or a heartbeat
+// TakeOverLease begins the next attempt of a record. What may be taken over is decided on the locked row: a phase or a heartbeat
 // that commits meanwhile is waited for. An outcome that has expired never begins again, since its business key is free.
-const takeOverLeaseSQL = `with found as (
+const TakeOverLease = `with found as (
   select scope, keyspace, key, state
     from idempotency_records
    where scope = $1::text and keyspace = $2::text and key = $3::text and claim_token = $4::text::uuid
@@ -22,9 +22,9 @@ update idempotency_records as r
 returning found.state, r.scope, r.keyspace, r.key, coalesce(r.alias_scope, ''), r.operation, r.record_id::text, r.attempt,
           r.claim_token::text, r.fingerprints, r.fields, r.request`
 
-// dueSQL takes over what waits longest, each operation with its own lease. The condition on lease_until has now() and not
+// Due takes over what waits longest, each operation with its own lease. The condition on lease_until has now() and not
 // clock_timestamp(), which could not be a condition of an index.
-const dueSQL = `with found as (
+const Due = `with found as (
   select r.scope, r.keyspace, r.key, r.state, o.lease
     from idempotency_records as r
     join unnest($1::text[], $2::bigint[]) as o (operation, lease) on o.operation = r.operation
@@ -41,25 +41,25 @@ update idempotency_records as r
 returning found.state, r.scope, r.keyspace, r.key, coalesce(r.alias_scope, ''), r.operation, r.record_id::text, r.attempt,
           r.claim_token::text, r.fingerprints, r.fields, r.request`
 
-// phasesAtSQL reads the phases of the record that an attempt holds. It is a statement of its own, after the takeover: that one may
+// PhasesAt reads the phases of the record that an attempt holds. It is a statement of its own, after the takeover: that one may
 // have waited for a phase, which it cannot see then.
-const phasesAtSQL = `select p.record_id::text, p.name, p.result
+const PhasesAt = `select p.record_id::text, p.name, p.result
   from idempotency_records as r
   join idempotency_phases as p on p.record_id = r.record_id
  where r.scope = $1::text and r.keyspace = $2::text and r.key = $3::text and r.claim_token = $4::text::uuid
  order by p.position`
 
-// phasesOfSQL reads the phases of several records.
-const phasesOfSQL = `select record_id::text, name, result
+// PhasesOf reads the phases of several records.
+const PhasesOf = `select record_id::text, name, result
   from idempotency_phases
  where record_id = any ($1::text[]::uuid[])
  order by position`
 
-// extendSQL gives leases their time anew and says of all others, by their places in the list, whether they are held. It waits for
+// Extend gives leases their time anew and says of all others, by their places in the list, whether they are held. It waits for
 // nobody: a phase that commits at this moment locks its record, and one such row must not cost the others their lease; the next
 // heartbeat gets it. What is lost is read, not concluded from what was not locked. A lease with more than half of its time left is
 // let be while it is busy (see busy).
-const extendSQL = `with lease as (
+const Extend = `with lease as (
   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]::uuid[], $5::bigint[], $6::boolean[])
     with ordinality as l (scope, keyspace, key, token, time, busy, place)
 ), found as (
@@ -83,9 +83,9 @@ select l.place,
  where not exists (select 1 from found where found.place = l.place)
  order by l.place`
 
-// settleSQL ends an attempt, or hands it back ($5 is then 1, and the lease ends after a delay). The stored command goes with the
+// Settle ends an attempt, or hands it back ($5 is then 1, and the lease ends after a delay). The stored command goes with the
 // outcome. An unknown record's lease has no end, so that nobody looks for it among those that are due.
-const settleSQL = `update idempotency_records
+const Settle = `update idempotency_records
    set state = $5::smallint, status = $6::integer, headers = $7::bytea, body = $8::bytea,
        completed_at = case when $5::smallint = 1 then null else coalesce($11::text::timestamptz, clock_timestamp()) end,
        expires_at = case when $9::bigint = 0 then expires_at
@@ -97,20 +97,20 @@ const settleSQL = `update idempotency_records
        request = case when $5::smallint in (2, 3) then null else request end
  where scope = $1::text and keyspace = $2::text and key = $3::text and claim_token = $4::text::uuid and state = 1`
 
-// beginPhaseSQL travels with BEGIN and a phase's first statement. The mark is local to the transaction: it is missing when the
+// BeginPhase travels with BEGIN and a phase's first statement. The mark is local to the transaction: it is missing when the
 // handler ended that one and began another. The isolation says whether a heartbeat would disturb the phase.
-const beginPhaseSQL = `select set_config('idemgen.phase', 'open', true),
+const BeginPhase = `select set_config('idemgen.phase', 'open', true),
        set_config('idle_in_transaction_session_timeout',
          case when $1::bigint > 0 then $1::bigint::text else current_setting('idle_in_transaction_session_timeout') end, true),
        current_setting('transaction_isolation')`
 
-// phaseSQL records that a phase has happened. A second one of that name violates the primary key.
-const phaseSQL = `insert into idempotency_phases (record_id, name, result, recorded_at)
+// Phase records that a phase has happened. A second one of that name violates the primary key.
+const Phase = `insert into idempotency_phases (record_id, name, result, recorded_at)
 values ($1::text::uuid, $2::text, $3::bytea, coalesce($4::text::timestamptz, clock_timestamp()))`
 
-// keepPhaseSQL is the fence of a phase without an outcome. The lock is enough: whoever takes the record over waits for it, and reads
-// the phases after that (see phasesAtSQL). It fails like completeSQL.
-const keepPhaseSQL = `with kept as (
+// KeepPhase is the fence of a phase without an outcome. The lock is enough: whoever takes the record over waits for it, and reads
+// the phases after that (see PhasesAt). It fails like Complete.
+const KeepPhase = `with kept as (
   select 1
     from idempotency_records
    where scope = $1::text and keyspace = $2::text and key = $3::text
@@ -119,8 +119,8 @@ const keepPhaseSQL = `with kept as (
 )
 select 1 / count(*) from kept`
 
-// completePhaseSQL is the fence of a phase with an outcome: settleSQL for the states 2 and 3, failing like completeSQL.
-const completePhaseSQL = `with done as (
+// CompletePhase is the fence of a phase with an outcome: Settle for the states 2 and 3, failing like Complete.
+const CompletePhase = `with done as (
   update idempotency_records
      set state = $5::smallint, status = $6::integer, headers = $7::bytea, body = $8::bytea,
          completed_at = coalesce($10::text::timestamptz, clock_timestamp()),
@@ -134,13 +134,13 @@ const completePhaseSQL = `with done as (
 )
 select 1 / count(*) from done`
 
-// heldSQL asks whether an attempt still holds its record.
-const heldSQL = `select count(*) > 0
+// Held asks whether an attempt still holds its record.
+const Held = `select count(*) > 0
   from idempotency_records
  where scope = $1::text and keyspace = $2::text and key = $3::text and claim_token = $4::text::uuid and state = 1`
 
-// doubtSQL makes the outcome unknown of an attempt whose handler ended a phase's transaction itself: what it committed there stays,
+// Doubt makes the outcome unknown of an attempt whose handler ended a phase's transaction itself: what it committed there stays,
 // and no later attempt could know.
-const doubtSQL = `update idempotency_records
+const Doubt = `update idempotency_records
    set state = 5, lease_until = 'infinity'::timestamptz, completed_at = coalesce($5::text::timestamptz, clock_timestamp())
  where scope = $1::text and keyspace = $2::text and key = $3::text and claim_token = $4::text::uuid and state = 1`
