@@ -96,7 +96,7 @@ func (s *Store) Settle(ctx context.Context, l idem.LeaseRef, c idem.Completion) 
 		return fmt.Errorf("pgstore: settle: %w: %w", idem.ErrStoreUnavailable, err)
 	}
 	defer conn.Release()
-	args := append(addressOf(l), int16(c.State))
+	args := append(columns.AddressOf(l), int16(c.State))
 	args = append(args, columns.OutcomeArgs(&c)...)
 	tag, err := conn.Exec(ctx, pgsql.Settle, append(args, columns.RetentionMillis(c.Retention), columns.Millis(c.Delay), s.clock())...)
 	switch {
@@ -145,11 +145,6 @@ func (s *Store) Extend(ctx context.Context, leases []idem.LeaseRef) (lost, passe
 		return nil, nil, fmt.Errorf("pgstore: extend leases: %w", startError(err))
 	}
 	return lost, passed, nil
-}
-
-// addressOf are the parameters that name an attempt.
-func addressOf(l idem.LeaseRef) []any {
-	return []any{columns.HomeOf(l.Scope, l.Before), l.Keyspace, l.Key, l.Token.String()}
 }
 
 func (s *Store) readPhases(ctx context.Context, priors []idem.Prior) error {

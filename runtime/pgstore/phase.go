@@ -107,9 +107,9 @@ func (h *heldPhase) commit(ctx context.Context, p idem.PhaseRecord, outcome *ide
 	b.Queue(pgsql.Phase, h.lease.RecordID.String(), p.Name, columns.NotNull(p.Result), h.store.clock())
 	fence := b.Len()
 	if outcome == nil {
-		b.Queue(pgsql.KeepPhase, addressOf(h.lease)...)
+		b.Queue(pgsql.KeepPhase, columns.AddressOf(h.lease)...)
 	} else {
-		args := append(addressOf(h.lease), int16(outcome.State))
+		args := append(columns.AddressOf(h.lease), int16(outcome.State))
 		args = append(args, columns.OutcomeArgs(outcome)...)
 		b.Queue(pgsql.CompletePhase, append(args, columns.RetentionMillis(outcome.Retention), h.store.clock())...)
 	}
@@ -139,7 +139,7 @@ func violatesPhaseName(err error) bool {
 // doubt finds out why the fence refused. A record that is still held was refused because the handler had ended the transaction:
 // its outcome becomes unknown. cause is given back, with what went wrong meanwhile.
 func (h *heldPhase) doubt(ctx context.Context, cause error) error {
-	tag, err := h.conn.Exec(ctx, pgsql.Doubt, append(addressOf(h.lease), h.store.clock())...)
+	tag, err := h.conn.Exec(ctx, pgsql.Doubt, append(columns.AddressOf(h.lease), h.store.clock())...)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w; %w", cause, err)
@@ -153,7 +153,7 @@ func (h *heldPhase) doubt(ctx context.Context, cause error) error {
 // of the stricter isolation levels cannot see of a takeover is a failure to serialise.
 func (h *heldPhase) fencedOr(ctx context.Context, cause error) error {
 	var held bool
-	err := h.conn.QueryRow(ctx, pgsql.Held, addressOf(h.lease)...).Scan(&held)
+	err := h.conn.QueryRow(ctx, pgsql.Held, columns.AddressOf(h.lease)...).Scan(&held)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w; %w", cause, err)
