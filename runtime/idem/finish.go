@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 )
@@ -16,13 +15,14 @@ type Outcome struct {
 	Err error
 }
 
-// checked gives the status that is meant, or an error where there is none.
+// checked makes an error of a response without a final status.
 func (o Outcome) checked(op *Operation) Outcome {
-	if o.Response.Status == 0 {
-		o.Response.Status = http.StatusOK
-	}
-	if o.Err == nil && (o.Response.Status < 200 || o.Response.Status > 599) {
-		o.Err = fmt.Errorf("idem: operation %s: the handler gave status %d, which is no final status", op.Name, o.Response.Status)
+	switch status := o.Response.Status; {
+	case o.Err != nil:
+	case status == 0:
+		o.Err = fmt.Errorf("idem: operation %s: the handler returned a response without a status, and no error", op.Name)
+	case status < 200 || status > 599:
+		o.Err = fmt.Errorf("idem: operation %s: the handler gave status %d, which is no final status", op.Name, status)
 	}
 	return o
 }
@@ -32,7 +32,8 @@ func (o Outcome) checked(op *Operation) Outcome {
 // outcome: everything is rolled back and the key is absent again. An error that the store knows as a serialisation failure is
 // answered with IDEMPOTENCY_TRY_AGAIN; the handler is never run twice for one request. ctx is not cancelled for settling.
 //
-// A status of 0 is 200. Another one that is no final status of HTTP (200 to 599) counts as an error of the handler.
+// A response whose status is no final one of HTTP (200 to 599) counts as an error of the handler. So does one without a status: a
+// handler that returns Response{} has most likely lost an error, and nothing of that is to be stored as a success.
 func (e *Engine[Tx]) Finish(ctx context.Context, ex *Execution[Tx], o Outcome) Answer {
 	o = o.checked(ex.op)
 	if o.Err != nil {

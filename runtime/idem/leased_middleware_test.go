@@ -129,7 +129,7 @@ func TestLeasedMiddlewareRecoveryInBegin(t *testing.T) {
 		}))
 		h := f.leasedApp(s, func(context.Context, *lease, paymentCommand) (idem.Response, error) {
 			t.Error("business code ran")
-			return idem.Response{}, nil
+			return idem.Response{Status: 200}, nil
 		}, cors, authenticated)
 		a := send(h, call{})
 		assert.Equal(t, 500, a.status)
@@ -152,7 +152,7 @@ func TestBindingsOfTheWrongMode(t *testing.T) {
 	p := newFixture(t)
 	leasedOnPlain := (&leasedFixture{fixture: p}).leasedApp(strict, func(context.Context, *lease, paymentCommand) (idem.Response, error) {
 		t.Error("business code ran")
-		return idem.Response{}, nil
+		return idem.Response{Status: 200}, nil
 	}, authenticated)
 	assert.Equal(t, idem.CodeNotBound, send(leasedOnPlain, call{}).code())
 	_, err := idem.BeginLeased[*memstore.Tx](t.Context(), t.Context(), l.op)

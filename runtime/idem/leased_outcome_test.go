@@ -29,7 +29,7 @@ func TestLeasedOutcomes(t *testing.T) {
 		state  idem.State
 	}{
 		{"201", ending(201), 201, idem.StateCompleted},
-		{"no status is 200", ending(0), 200, idem.StateCompleted},
+		{"no status", ending(0), 500, none},
 		{"204", ending(204), 204, idem.StateCompleted},
 		{"399", ending(399), 399, idem.StateCompleted},
 		{"402 keeps its phases", ending(402), 402, idem.StateFailedReplayable},
@@ -210,7 +210,7 @@ func TestLeasedCommandThatCannotBeDecodedLeavesNothing(t *testing.T) {
 	h := f.serves(t, func(ctx, *lease, paymentCommand) (idem.Response, error) { return created(1), nil }, nil)
 	refusing := authenticated(idem.HandleLeased(f.engine, f.op, refuseCommand, func(ctx, *lease, paymentCommand) (idem.Response, error) {
 		t.Error("the handler ran")
-		return idem.Response{}, nil
+		return idem.Response{Status: 200}, nil
 	}, nil))
 	refused := send(refusing, call{})
 	assert.Equal(t, 400, refused.status)

@@ -38,7 +38,7 @@ func TestOutcomes(t *testing.T) {
 		stored bool
 	}{
 		{"201", respond(201), 201, 1, true},
-		{"no status is 200", respond(0), 200, 1, true},
+		{"no status", respond(0), 500, 0, false},
 		{"204", respond(204), 204, 1, true},
 		{"304", respond(304), 304, 1, true},
 		{"399", respond(399), 399, 1, true},

@@ -22,7 +22,7 @@ func (s State) isOutcome() bool { return s == StateCompleted || s == StateFailed
 
 // Response is an HTTP response as a handler returns it and as a record keeps it.
 type Response struct {
-	Status int
+	Status int // 200 to 599; a response without one counts as an error
 	Header http.Header
 	Body   []byte
 }

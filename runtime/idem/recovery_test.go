@@ -161,7 +161,7 @@ func TestBackoffIsLimited(t *testing.T) {
 
 func TestRecoveryThatDidNothingLetsTheHandlerRun(t *testing.T) {
 	f := newLeasedFixture(t, idem.Recover)
-	f.crash(t, call{}, func(ctx, *lease, paymentCommand) (idem.Response, error) { return idem.Response{}, nil })
+	f.crash(t, call{}, func(ctx, *lease, paymentCommand) (idem.Response, error) { return idem.Response{Status: 200}, nil })
 	runs := 0
 	h := f.serves(t, f.charge(&runs), func(context.Context, *lease, paymentCommand, idem.Prior) (idem.Response, error) {
 		return idem.Response{}, idem.NothingDone(errAttempt)
@@ -197,7 +197,7 @@ func TestStoredCommandThatCannotBeRead(t *testing.T) {
 			run(t, f.engine)
 			r := func(context.Context, *lease, paymentCommand, idem.Prior) (idem.Response, error) {
 				t.Error("the recovery ran")
-				return idem.Response{}, nil
+				return idem.Response{Status: 200}, nil
 			}
 			require.NoError(t, idem.RegisterRecovery(f.engine, f.op, c.decode, r))
 			session := f.engine.Middleware(authenticated(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -231,7 +231,7 @@ func TestWorkerAndARecordWithoutACommand(t *testing.T) {
 	run(t, f.engine)
 	f.serves(t, mustNotRun(t), func(context.Context, *lease, paymentCommand, idem.Prior) (idem.Response, error) {
 		t.Error("it ran without its command")
-		return idem.Response{}, nil
+		return idem.Response{Status: 200}, nil
 	})
 	require.Eventually(t, func() bool { return f.state(t, "key-1").State == idem.StateUnknown }, 20*time.Second, time.Millisecond)
 }

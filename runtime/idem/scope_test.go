@@ -107,7 +107,7 @@ func TestScope(t *testing.T) {
 			require.NoError(t, err)
 			ran := false
 			h := idem.Handle(engine, op, func(*canon.Request) (int, error) { return 0, nil },
-				func(ctx, *execution, int) (idem.Response, error) { ran = true; return idem.Response{}, nil })
+				func(ctx, *execution, int) (idem.Response, error) { ran = true; return idem.Response{Status: 200}, nil })
 			a := send(h, c.call)
 			assert.Equal(t, c.want, store.last)
 			assert.Equal(t, c.code == "", ran, "nothing is claimed for a scope that is not known")

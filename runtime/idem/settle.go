@@ -111,6 +111,9 @@ func (s *session[Tx]) sendEnded(recorded Response) {
 	case s.endErr != nil:
 		s.sendFailed(recorded, succeeds(recorded.Status))
 	default:
+		if recorded.Status == 0 {
+			recorded.Status = http.StatusOK // nothing was written, which net/http sends as this
+		}
 		answer := s.work.finish(s.ctx, Outcome{Response: s.own(recorded)})
 		if answer.Problem != nil || answer.Err != nil || answer.Replayed {
 			s.send(s.standing, &answer)

@@ -39,7 +39,7 @@ func keySeen(t *testing.T, key idem.KeySource, c call) (seen string, code idem.C
 	h := authenticated(idem.Handle(f.engine, f.op, func(*canon.Request) (struct{}, error) { return struct{}{}, nil },
 		func(_ ctx, ex *execution, _ struct{}) (idem.Response, error) {
 			ran, seen = true, ex.Key()
-			return idem.Response{}, nil
+			return idem.Response{Status: 200}, nil
 		}))
 	if c.path == "" {
 		c.path = "/payments"

@@ -54,7 +54,7 @@ func TestLeaseInFlight(t *testing.T) {
 		f.leave(t, call{}, f.stepping)
 		h := f.serves(t, func(ctx, *lease, paymentCommand) (idem.Response, error) {
 			t.Error("the handler ran")
-			return idem.Response{}, nil
+			return idem.Response{Status: 200}, nil
 		}, nil)
 		for advance, wait := range map[time.Duration]string{0: "60", 20 * time.Second: "40", 59500 * time.Millisecond: "1"} {
 			t.Run(fmt.Sprint(policy, advance), func(t *testing.T) {

@@ -36,7 +36,7 @@ func TestMiddlewareTimeoutHandlerInside(t *testing.T) {
 			f.ledger.write(ex, "written")
 			<-ctx.Done()
 			runtime.Goexit()
-			return idem.Response{}, nil
+			return idem.Response{Status: 200}, nil
 		},
 	}
 	for name, b := range cases {
@@ -87,7 +87,7 @@ func TestMiddlewareAnswerBeforeBusinessEnds(t *testing.T) {
 	method := bound(f.op, func(ctx context.Context, ex *execution, _ paymentCommand) (idem.Response, error) {
 		f.ledger.write(ex, "written")
 		<-ctx.Done()
-		return idem.Response{}, nil
+		return idem.Response{Status: 200}, nil
 	})
 	begun := make(chan struct{})
 	async := f.engine.Middleware(authenticated(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

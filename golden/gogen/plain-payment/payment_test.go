@@ -92,7 +92,7 @@ func TestNewEngine(t *testing.T) {
 	engine, err := NewEngine[int](noStore{}, scope, idem.Options{})
 	require.NoError(t, err)
 	assert.NotNil(t, HandleCreatePayment(engine, func(context.Context, *idem.Execution[int], CreatePaymentCommand) (idem.Response, error) {
-		return idem.Response{}, nil
+		return idem.Response{Status: 200}, nil
 	}))
 
 	engine, err = NewEngine[int](noStore{}, nil, idem.Options{})
