@@ -108,8 +108,8 @@ func (a *attempt[Tx]) askLease(ctx context.Context, c Claim) (prior Prior, err e
 	lost := 0 // answers: a connection that breaks leaves open whether the claim was committed
 	for range claimAttempts {
 		prior, err = a.engine.leases.ClaimLease(ctx, c)
-		if err == nil {
-			return prior, nil
+		if err == nil || errors.Is(err, ErrFenced) { // somebody has brought what it began to an end, and that has expired
+			return prior, err
 		}
 		if errors.Is(err, ErrSerialization) {
 			continue

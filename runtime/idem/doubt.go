@@ -27,6 +27,8 @@ func (e *Engine[Tx]) settleDoubt(ctx context.Context, ex *Execution[Tx], cause e
 	for {
 		held, prior, err := e.store.Claim(ctx, a.asked)
 		switch {
+		case errors.Is(err, ErrFenced):
+			return nil, nil // and has expired since
 		case err != nil:
 			failed = fmt.Errorf("claim again: %w", err)
 		case held != nil:

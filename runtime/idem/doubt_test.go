@@ -34,6 +34,10 @@ func TestLostCommitIsSettledByClaimingAgain(t *testing.T) {
 		{"it had committed", func(t *testing.T, _ *failing, h held, _ idem.Claim) {
 			require.NoError(t, h.Complete(ctx, done))
 		}, 201, "", `{"run": 1}`, idem.EventCompleted, 1},
+		{"it had committed, and has expired since", func(t *testing.T, s *failing, h held, _ idem.Claim) {
+			require.NoError(t, h.Complete(ctx, done))
+			s.claim = always(idem.ErrFenced)
+		}, 201, "", `{"run": 1}`, idem.EventCompleted, 1},
 		{"it is still committing", func(t *testing.T, _ *failing, h held, _ idem.Claim) {
 			time.AfterFunc(100*time.Millisecond, func() { assert.NoError(t, h.Complete(ctx, done)) })
 		}, 201, "", `{"run": 1}`, idem.EventCompleted, 1},

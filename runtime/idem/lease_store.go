@@ -12,7 +12,8 @@ type LeaseStore[Tx any] interface {
 	Store[Tx]
 	// ClaimLease takes c's key for c.Lease and commits the claim alone. StateAbsent: the key was free and is ours now, also when
 	// the record holds c.Token already, because the answer to an earlier try was lost. Else the Prior says what stands there.
-	// Expired records are taken over as if they were absent; nothing else is taken over here.
+	// Expired records are taken over as if they were absent, but for the claim's own, which is ErrFenced (see Claim); nothing else
+	// is taken over here.
 	ClaimLease(ctx context.Context, c Claim) (Prior, error)
 	// TakeOver begins the next attempt of the record that t names, if its token still is t.From and its lease is over or its
 	// state StateFailedRetryable, unless that has expired. The Prior that it gives has the new token and attempt, the stored

@@ -60,6 +60,30 @@ func TestLeasedClaimWhoseAnswerWasLostOnce(t *testing.T) {
 	}
 }
 
+// Between a claim and the question what became of it a process may be frozen for longer than the record lives.
+func TestLeasedClaimWhoseAnswerWasLostForItsRecordsLife(t *testing.T) {
+	f := newLeasedFixture(t, idem.Retake, quick(time.Minute))
+	f.tapped().set(nil, func(call string, n int) error {
+		if call != "claim" || n > 1 {
+			return nil
+		}
+		f.steal(t, idem.StateCompleted)
+		f.clock.advance(2 * f.op.Retention)
+		return idem.ErrCommitUnknown
+	})
+	runs := 0
+	h := f.serves(t, f.charge(&runs), nil)
+	a := send(h, call{})
+	assert.Equal(t, 503, a.status)
+	assert.Equal(t, idem.CodeTryAgain, a.code())
+	assert.Zero(t, runs, "downstream keys are those of the record that was")
+	assert.Equal(t, 201, send(h, call{}).status)
+	assert.Equal(t, 1, runs)
+	claims := f.tapped().claims
+	assert.Equal(t, claims[0].RecordID, claims[1].RecordID, "it was asked once more")
+	assert.NotEqual(t, claims[1].RecordID, claims[2].RecordID)
+}
+
 func TestTakeoverThatFails(t *testing.T) {
 	f := newLeasedFixture(t, idem.Retake)
 	f.crash(t, call{}, f.stepping)

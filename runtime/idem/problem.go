@@ -186,7 +186,7 @@ func settleProblem(op *Operation, err error) *Problem {
 
 // claimProblem gives the answer to a claim that failed. Nothing runs without its claim.
 func claimProblem(op *Operation, err error) *Problem {
-	if errors.Is(err, ErrSerialization) {
+	if errors.Is(err, ErrSerialization) || errors.Is(err, ErrFenced) {
 		return problem(op, CodeTryAgain, err)
 	}
 	return problem(op, CodeStoreUnavailable, err)

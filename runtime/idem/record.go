@@ -34,7 +34,7 @@ type Claim struct {
 	Key       string
 	Operation string // contract name
 	Token     UUID   // chosen by the claimant, new for each attempt: the fence
-	RecordID  UUID   // used when the claim makes a new record
+	RecordID  UUID   // used when the claim makes a new record; no other one has it, since downstream keys are made of it
 	// Fingerprints holds an entry for every live contract version, newest first (see AppendFingerprint).
 	Fingerprints []byte
 	// Fields are the field digests under the newest version.

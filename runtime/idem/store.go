@@ -10,7 +10,9 @@ import (
 type Store[Tx any] interface {
 	// Claim opens a transaction and takes c's key in it. Prior.State is StateAbsent when the key is ours: then the Held is open
 	// and must be settled by Complete or Release. Else the Held is nil, nothing is open, and the Prior says what stands there;
-	// StateInFlight when another transaction holds the key. Expired records are taken over as if they were absent.
+	// StateInFlight when another transaction holds the key. Expired records are taken over as if they were absent, but for the
+	// claim's own: ErrFenced says that the record of this very claim has ended and expired, and that no record stands in its
+	// way. A claim makes one record, once.
 	Claim(ctx context.Context, c Claim) (Held[Tx], Prior, error)
 	// Begin opens a transaction without a claim, for a request that may come without a key.
 	Begin(ctx context.Context, o BeginOptions) (Held[Tx], error)

@@ -31,9 +31,9 @@ func (s *Store) claim(ctx context.Context, c idem.Claim, mode idem.ExecutionMode
 		if err := ctx.Err(); err != nil {
 			return nil, idem.Prior{}, fmt.Errorf("memstore: claim key: %w", err)
 		}
-		mine, prior, settled := s.tryClaim(c, mode)
-		if settled == nil || c.LockTimeout <= 0 {
-			return mine, prior, nil
+		mine, prior, settled, err := s.tryClaim(c, mode)
+		if err != nil || settled == nil || c.LockTimeout <= 0 {
+			return mine, prior, err
 		}
 		select {
 		case <-settled:
@@ -45,23 +45,31 @@ func (s *Store) claim(ctx context.Context, c idem.Claim, mode idem.ExecutionMode
 }
 
 // tryClaim is one attempt. It gives the channel to wait on when a transaction holds the key.
-func (s *Store) tryClaim(c idem.Claim, mode idem.ExecutionMode) (*record, idem.Prior, <-chan struct{}) {
+func (s *Store) tryClaim(c idem.Claim, mode idem.ExecutionMode) (*record, idem.Prior, <-chan struct{}, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found, business := s.inTheWay(&c)
 	switch {
+	case found == nil && s.spent(&c):
+		return nil, idem.Prior{}, nil, fmt.Errorf("memstore: claim key: %w: the record that it made has expired", idem.ErrFenced)
 	case found == nil:
 		mine := s.add(c, mode)
-		return mine, won(mine), nil
+		return mine, won(mine), nil, nil
 	case mode == idem.Leased && found.holds(c.Token):
-		return nil, won(found), nil // the claim's answer was lost
+		return nil, won(found), nil, nil // the claim's answer was lost
 	}
 	prior := s.prior(found)
 	prior.Business = business
 	if found.state == idem.StateInFlight {
-		return nil, prior, found.settled
+		return nil, prior, found.settled, nil
 	}
-	return nil, prior, nil
+	return nil, prior, nil, nil
+}
+
+// spent reports whether the record that c made is still there. Nothing was in c's way, so it has expired.
+func (s *Store) spent(c *idem.Claim) bool {
+	r := s.records[places(c)[0]]
+	return r != nil && r.claim.RecordID == c.RecordID
 }
 
 // inTheWay gives the first record that has what c asks for: its places, then its business keys.

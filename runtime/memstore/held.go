@@ -3,6 +3,7 @@ package memstore
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/idemgen/idemgen/runtime/idem"
 )
@@ -47,6 +48,7 @@ func (h *held) publish(c *idem.Completion) {
 	h.store.mu.Lock()
 	defer h.store.mu.Unlock()
 	h.store.settle(h.mine, c)
+	h.mine.replaced = nil
 	close(h.mine.settled)
 }
 
@@ -67,5 +69,6 @@ func (h *held) forget() {
 	h.store.mu.Lock()
 	defer h.store.mu.Unlock()
 	h.store.remove(h.mine)
+	maps.Copy(h.store.records, h.mine.replaced)
 	close(h.mine.settled)
 }

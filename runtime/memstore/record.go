@@ -27,6 +27,9 @@ type record struct {
 	expiresAt  time.Time     // zero: never
 	waiting    time.Time     // since when an unknown outcome waits for somebody
 	settled    chan struct{} // closed when a transactional holder completes or releases; nil in leased execution
+	// replaced are the expired records in whose places it stands, until a transactional holder completes: they come back when
+	// it releases.
+	replaced map[address]*record
 }
 
 // places are where a record for c stands, in the order in which they are claimed.
@@ -60,9 +63,13 @@ func (s *Store) add(c idem.Claim, mode idem.ExecutionMode) *record {
 		r.leaseUntil = now.Add(c.Lease)
 	} else {
 		r.settled = make(chan struct{})
+		r.replaced = map[address]*record{}
 	}
 	for _, at := range places(&c) {
-		s.records[at] = r // in place of an expired one, which does not come back when r is released: it was absent
+		if old := s.records[at]; old != nil && r.replaced != nil {
+			r.replaced[at] = old
+		}
+		s.records[at] = r
 	}
 	for _, at := range businessKeys(&c) {
 		s.business[at] = r

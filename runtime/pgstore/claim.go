@@ -37,6 +37,9 @@ func (a *attempt) run(ctx context.Context) (won bool, prior idem.Prior, err erro
 		if prior, stands := found.Standing(); stands {
 			return a.meet(prior)
 		}
+		if found.Spent(a.claim) {
+			return false, idem.Prior{}, errSpent
+		}
 		if won, err := a.take(ctx, &found); won || err != nil {
 			return won, a.won(1), err
 		}

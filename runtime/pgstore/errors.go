@@ -18,6 +18,9 @@ var ErrManaged = errors.New("pgstore: the engine commits or rolls back this tran
 // errSettled also is pgx.ErrTxClosed, which code around a pgx.Tx knows to expect after its end.
 var errSettled = fmt.Errorf("pgstore: %w: %w", idem.ErrSettled, pgx.ErrTxClosed)
 
+// errSpent is what a claim is told whose record was made, ended and has expired.
+var errSpent = fmt.Errorf("%w: the record that it made has expired", idem.ErrFenced)
+
 // What a handler can do to its transaction. None of them lets anything be stored.
 var (
 	errEnded      = fmt.Errorf("%w: the handler ended the transaction itself; its writes are not bound to the record", idem.ErrFenced)
@@ -66,7 +69,8 @@ func stoodStill(code string) bool { return code == "25P03" || code == "25P04" }
 func startError(err error) error {
 	code := sqlstate(err)
 	switch {
-	case errors.Is(err, idem.ErrSerialization), errors.Is(err, idem.ErrCommitUnknown), errors.Is(err, idem.ErrStoreUnavailable):
+	case errors.Is(err, idem.ErrSerialization), errors.Is(err, idem.ErrCommitUnknown), errors.Is(err, idem.ErrStoreUnavailable),
+		errors.Is(err, errSpent):
 		return err
 	case cannotSerialize(code):
 		return fmt.Errorf("%w: %w", idem.ErrSerialization, err)

@@ -78,6 +78,13 @@ func (s *Sight) Standing() (idem.Prior, bool) {
 	return idem.Prior{}, false
 }
 
+// Spent reports whether the claim's own record has ended and expired, when none stands in its way. Its id must not begin again, and
+// what belonged to it must not be taken for what belongs to another.
+func (s *Sight) Spent(c *idem.Claim) bool {
+	r := &s.Records[0]
+	return r.Exists() && r.LeadsTo == "" && r.Prior.RecordID == c.RecordID
+}
+
 // Token gives the token of the row that was found in the claim's place i.
 func (s *Sight) Token(i int) (string, bool) {
 	if i >= len(s.Records) || !s.Records[i].Exists() {

@@ -43,10 +43,10 @@ func (p *pair) remember(of [2]idem.UUID, ref idem.LeaseRef) {
 
 func (p *pair) claimLease(rt *rapid.T) {
 	c := p.newClaim(rt, true)
-	if lost := p.lost[p.now]; len(lost) > 0 && rapid.IntRange(0, 2).Draw(rt, "again") == 0 {
-		c = rapid.SampledFrom(lost).Draw(rt, "claim") // its answer was lost
+	if len(p.lost) > 0 && rapid.IntRange(0, 2).Draw(rt, "again") == 0 {
+		c = rapid.SampledFrom(p.lost).Draw(rt, "claim") // its answer was lost
 	}
-	p.lost[p.now] = append(p.lost[p.now], c)
+	p.lost = append(p.lost, c)
 	memory, errMemory := p.memory.ClaimLease(p.ctx, c)
 	pg, errPG := p.pg.ClaimLease(p.ctx, c)
 	p.samePrior(rt, "claim a lease", memory, pg, errMemory, errPG)
