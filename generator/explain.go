@@ -27,6 +27,7 @@ type Explanation struct {
 	// Versions are the live ones, newest first.
 	Versions []ExplainedVersion `json:"versions"`
 	Unique   *ExplainedUnique   `json:"unique,omitempty"`
+	Record   *ExplainedRecord   `json:"record,omitempty"`
 }
 
 // ExplainedUnique is the business key of each request. One that is refused has none.
@@ -74,6 +75,12 @@ type Question struct {
 	Requests  []Sent // one, or two to compare
 	// ShowSensitive shows the values of sensitive fields, which are masked otherwise, and digests that they could be guessed from.
 	ShowSensitive bool
+	// Find gives what a store holds at an address; idem.ErrNoRecord: nothing. With it the one request is judged against that record.
+	Find func(idem.Address) (idem.StoredRecord, error)
+	// Key, if it is not empty, counts in place of the request's own, and Scope are the values of the scope's dimensions: what Find is
+	// asked with.
+	Key   string
+	Scope map[string]string
 }
 
 // Sent is a request to explain: one that somebody wrote down, or the parts of one.
@@ -115,7 +122,7 @@ func Explain(document string, q Question, opts Options) (*Explanation, diag.List
 	if c.Webhook != "" {
 		out.Operation = "webhook " + c.Webhook
 	}
-	if !c.Compare && c.Unique == nil {
+	if !c.Compare && c.Unique == nil && q.Find == nil {
 		return nil, u.findings, fmt.Errorf("generator: explain: %s compares nothing: fingerprint is none", c.Name)
 	}
 	for _, v := range c.Versions() {
@@ -123,6 +130,11 @@ func Explain(document string, q Question, opts Options) (*Explanation, diag.List
 	}
 	if c.Unique != nil {
 		out.Unique = explainUnique(c, sent)
+	}
+	if q.Find != nil {
+		if out.Record, err = explainRecord(u.api, c, q, sent[0]); err != nil {
+			return nil, u.findings, fmt.Errorf("generator: explain: %w", err)
+		}
 	}
 	return out, u.findings, nil
 }
@@ -263,15 +275,24 @@ func explainUnique(c *contract.Contract, sent []sentRequest) *ExplainedUnique {
 	return out
 }
 
-func explainRequest(c *contract.Contract, reference *canon.Contract, r sentRequest) (*canon.Request, ExplainedRequest) {
+// read gives the request as the runtime reads it. It may be read again.
+func (r sentRequest) read(c *contract.Contract) (*canon.Request, error) {
 	body, _ := io.ReadAll(r.Body) // from memory
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	request, err := idem.NewRequest(r.Request, c.Path, mostExplained)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	if err != nil {
-		return nil, ExplainedRequest{Refused: err.Error()}
+		return nil, err
 	}
 	request.View = r.view
+	return request, nil
+}
+
+func explainRequest(c *contract.Contract, reference *canon.Contract, r sentRequest) (*canon.Request, ExplainedRequest) {
+	request, err := r.read(c)
+	if err != nil {
+		return nil, ExplainedRequest{Refused: err.Error()}
+	}
 	text, err := reference.Canonical(request)
 	if err != nil {
 		return nil, ExplainedRequest{Refused: err.Error()}

@@ -21,10 +21,15 @@ With an operation (its contract's name) and --request, say what it makes of that
 the canonical text, and the digest. With two requests, say whether they are the same command, and which fields make them two.
 A request is an HTTP message as it goes over the wire, a .http file with one request, or a curl command line; - is standard input.
 In place of a file its parts may be given: --body, --query, --path, --header. Where bodies count through a view of the program, --view
-says what it makes of each. Values of sensitive fields are masked.`,
+says what it makes of each. Values of sensitive fields are masked.
+
+With --database it also shows the record that stands under the request's key, and what the request would get: a run, the stored answer, a
+mismatch and its fields. Of what is stored it shows states, times, sizes and the names of headers, and nothing that a client sent or got.
+--scope says whose key it is, for each dimension of the operation's scope. Nothing is changed.`,
 		Example: "  idemgen explain " + string(diag.NoOperations) + `
   idemgen explain createPayment --request first.http --request retry.http
-  idemgen explain createPayment payments.yaml --path accountId=acc_1 --body '{"amount":"10"}'`,
+  idemgen explain createPayment payments.yaml --path accountId=acc_1 --body '{"amount":"10"}'
+  idemgen explain createPayment -r retry.http --database "$DATABASE_URL" --scope tenant=acme`,
 		ValidArgsFunction: completeCodes,
 	}
 	flags := explainFlags(cmd)

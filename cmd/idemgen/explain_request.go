@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +14,8 @@ import (
 	"github.com/idemgen/idemgen/generator"
 	"github.com/idemgen/idemgen/generator/httptext"
 	"github.com/idemgen/idemgen/openapi/diag"
+	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/pgstore"
 )
 
 // requestFlags are the flags that give the requests to explain.
@@ -26,6 +28,9 @@ type requestFlags struct {
 	header   []string
 	views    []string
 	reveal   bool
+	database string
+	key      string
+	scope    map[string]string
 	partSets []string // names of the flags for parts
 }
 
@@ -39,6 +44,9 @@ func explainFlags(cmd *cobra.Command) *requestFlags {
 	set.StringArrayVar(&f.views, "view", nil, "JSON text, or @`file`: what the program's view makes of the body; one for each request")
 	set.StringArrayVar(&f.header, "header", nil, "a header line, `name: value`")
 	set.BoolVar(&f.reveal, "show-sensitive", false, "show the values of sensitive fields, and digests that they could be guessed from")
+	set.StringVar(&f.database, "database", "", databaseFlag+"; says what is stored for the request, and what it would get")
+	set.StringVar(&f.key, "key", "", "`text` of the idempotency key that counts in place of the request's own; with --database")
+	set.StringToStringVar(&f.scope, "scope", nil, "`name=value` of a dimension of the scope: whose key it is; with --database")
 	return f
 }
 
@@ -70,11 +78,28 @@ func (f *requestFlags) explain(cmd *cobra.Command, operation string, args []stri
 	if err := f.addViews(sent); err != nil {
 		return err
 	}
+	question := generator.Question{Operation: operation, Requests: sent, ShowSensitive: f.reveal, Key: f.key, Scope: f.scope}
+	if f.database == "" {
+		if f.key != "" || len(f.scope) > 0 {
+			return usagef("--key and --scope say which record is looked up: give --database")
+		}
+		return f.answer(cmd, docs, question)
+	}
+	if len(sent) > 1 {
+		return usagef("--database looks up one request, got %d", len(sent))
+	}
+	return withStore(cmd.Context(), f.database, func(ctx context.Context, store *pgstore.Store) error {
+		question.Find = func(at idem.Address) (idem.StoredRecord, error) { return store.Describe(ctx, at) }
+		return f.answer(cmd, docs, question)
+	})
+}
+
+// answer asks the first document that has the operation.
+func (f *requestFlags) answer(cmd *cobra.Command, docs []string, question generator.Question) (err error) {
 	r := newReport(cmd, f.read)
 	r.stdout = r.stderr // the explanation is the product
-	question := generator.Question{Operation: operation, Requests: sent, ShowSensitive: f.reveal}
 	var explanation *generator.Explanation
-	for _, document := range docs { // the first one that has the operation
+	for _, document := range docs {
 		explanation, r.findings, err = generator.Explain(document, question, f.read.opts)
 		if !errors.Is(err, generator.ErrNoOperation) {
 			break
@@ -85,10 +110,7 @@ func (f *requestFlags) explain(cmd *cobra.Command, operation string, args []stri
 		return r.close(err)
 	}
 	if diag.Format(f.read.format) == diag.FormatJSON {
-		out := json.NewEncoder(cmd.OutOrStdout())
-		out.SetEscapeHTML(false)
-		out.SetIndent("", "  ")
-		return out.Encode(explanation)
+		return writeJSON(cmd.OutOrStdout(), explanation)
 	}
 	_, err = io.WriteString(cmd.OutOrStdout(), explanationText(explanation))
 	return err
@@ -203,6 +225,9 @@ func explanationText(e *generator.Explanation) string {
 		fmt.Fprintf(&b, "\nbusiness key, id %s\n", u.ID)
 		writeExplained(&b, u.Requests, "none      ")
 		writeSame(&b, u.Same, "the same thing", "two things")
+	}
+	if e.Record != nil {
+		writeRecord(&b, e.Record)
 	}
 	return b.String()
 }
