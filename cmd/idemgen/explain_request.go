@@ -88,10 +88,14 @@ func (f *requestFlags) explain(cmd *cobra.Command, operation string, args []stri
 	if len(sent) > 1 {
 		return usagef("--database looks up one request, got %d", len(sent))
 	}
-	return withStore(cmd.Context(), f.database, func(ctx context.Context, store *pgstore.Store) error {
-		question.Find = func(at idem.Address) (idem.StoredRecord, error) { return store.Describe(ctx, at) }
-		return f.answer(cmd, docs, question)
-	})
+	question.Find = func(at idem.Address) (found idem.StoredRecord, err error) {
+		err = withStore(cmd.Context(), f.database, func(ctx context.Context, store *pgstore.Store) (err error) {
+			found, err = store.Describe(ctx, at)
+			return err
+		})
+		return found, err
+	}
+	return f.answer(cmd, docs, question)
 }
 
 // answer asks the first document that has the operation.

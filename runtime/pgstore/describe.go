@@ -9,13 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/internal/columns"
+	"github.com/idemgen/idemgen/runtime/internal/pgsql"
 )
-
-// timesSQL reads what a claim does not need: since when a record stands, and the names of its phases. An infinite time is null.
-const timesSQL = `select r.created_at, r.completed_at, nullif(r.expires_at, 'infinity'), nullif(r.lease_until, 'infinity'),
-       array(select p.name from idempotency_phases as p where p.record_id = r.record_id order by p.position)
-  from idempotency_records as r
- where r.scope = $1::text and r.keyspace = $2::text and r.key = $3::text`
 
 // seen is the isolation of a look at several rows: one snapshot, and the server refuses any change.
 var seen = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
@@ -42,11 +38,11 @@ func (s *Store) describe(ctx context.Context, tx pgx.Tx, at idem.Address) (idem.
 	if err != nil {
 		return idem.StoredRecord{}, err
 	}
-	prior, stands := found.standing()
+	prior, stands := found.Standing()
 	expired := false
-	for i := range found.records {
-		if r := &found.records[i]; !stands && r.prior.State != idem.StateAbsent && r.leadsTo == "" {
-			prior, expired, stands = r.prior, true, true
+	for i := range found.Records {
+		if r := &found.Records[i]; !stands && r.Prior.State != idem.StateAbsent && r.LeadsTo == "" {
+			prior, expired, stands = r.Prior, true, true
 		}
 	}
 	if !stands {
@@ -58,26 +54,26 @@ func (s *Store) describe(ctx context.Context, tx pgx.Tx, at idem.Address) (idem.
 }
 
 // sightOf reads what a claim would have in its way.
-func (s *Store) sightOf(ctx context.Context, tx pgx.Tx, at idem.Address) (found sight, err error) {
-	scopes := scopesOf(&idem.Claim{Scope: at.Scope, Before: at.Before})
+func (s *Store) sightOf(ctx context.Context, tx pgx.Tx, at idem.Address) (found columns.Sight, err error) {
+	scopes := columns.ScopesOf(&idem.Claim{Scope: at.Scope, Before: at.Before})
 	for _, scope := range scopes {
 		r, err := s.read(ctx, tx, scope, at.Keyspace, at.Key)
 		if err != nil {
-			return sight{}, err
+			return columns.Sight{}, err
 		}
-		found.records = append(found.records, r)
+		found.Records = append(found.Records, r)
 	}
 	for _, scope := range scopes {
-		var k businessKey
-		if at.Business != nil {
-			err := tx.QueryRow(ctx, selectBusinessSQL, scope, at.Keyspace, at.Business).Scan(&k.scope, &k.key, &k.recordID)
-			if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-				return sight{}, err
-			}
+		if at.Business == nil {
+			break
 		}
-		found.business = append(found.business, k)
+		k, err := columns.ScanBusinessKey(tx.QueryRow(ctx, pgsql.SelectBusiness, scope, at.Keyspace, at.Business))
+		if err != nil {
+			return columns.Sight{}, err
+		}
+		found.Business = append(found.Business, k)
 	}
-	return found, found.follow(ctx, s, tx, at.Keyspace)
+	return found, s.follow(ctx, tx, &found, at.Keyspace)
 }
 
 // addTimes completes r. Its row stands under the scope that was claimed first.
@@ -87,7 +83,7 @@ func (s *Store) addTimes(ctx context.Context, tx pgx.Tx, r *idem.StoredRecord, p
 		scope = prior.Before
 	}
 	var completed, expires, lease *time.Time
-	err := tx.QueryRow(ctx, timesSQL, scope, prior.Keyspace, prior.Key).Scan(&r.Created, &completed, &expires, &lease, &r.Phases)
+	err := tx.QueryRow(ctx, pgsql.Times, scope, prior.Keyspace, prior.Key).Scan(&r.Created, &completed, &expires, &lease, &r.Phases)
 	r.Created, r.Completed, r.Expires = r.Created.UTC(), utc(completed), utc(expires)
 	if r.State == idem.StateInFlight {
 		r.LeaseUntil = utc(lease)

@@ -52,3 +52,9 @@ const LiveContracts = `select encode(substring(fingerprints from 1 for 8), 'hex'
  where length(fingerprints) >= 8
    and (state in (1, 5) or expires_at > coalesce($1::text::timestamptz, clock_timestamp()))
  group by 1`
+
+// Times reads what a claim does not need: since when a record stands, and the names of its phases. An infinite time is null.
+const Times = `select r.created_at, r.completed_at, nullif(r.expires_at, 'infinity'), nullif(r.lease_until, 'infinity'),
+       array(select p.name from idempotency_phases as p where p.record_id = r.record_id order by p.position)
+  from idempotency_records as r
+ where r.scope = $1::text and r.keyspace = $2::text and r.key = $3::text`
