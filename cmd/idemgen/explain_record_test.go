@@ -178,7 +178,7 @@ func TestExplainRefusesWhatItCannotLookUp(t *testing.T) {
 		"two requests":   {[]string{"--request", "r.http", "--database", d.url}, "--database looks up one request, got 2"},
 		"no scope":       {[]string{"--database", d.url}, "the scope of createPayment has tenant: say whose key it is with --scope tenant=VALUE"},
 		"another scope":  {[]string{"--database", d.url, "--scope", "user=u"}, "no scope of the document has user"},
-		"no such server": {[]string{"--database", "postgres://user:secret@127.0.0.1:1/none?connect_timeout=2"}, "does not answer"},
+		"no such server": {[]string{"--database", "postgres://user:secret@127.0.0.1:1/none?connect_timeout=2", "--scope", "tenant=acme"}, "does not answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			document, err := filepath.Abs(quay)

@@ -49,11 +49,9 @@ func told(a answer) (action idem.Action, refused bool) {
 		return idem.ActReplay, false
 	case a.status == 201:
 		return idem.ActClaim, false
-	}
-	switch a.code() {
-	case idem.CodeMismatch:
+	case a.code() == idem.CodeMismatch:
 		return idem.ActMismatch, false
-	case idem.CodeContractUnknown:
+	case a.code() == idem.CodeContractUnknown:
 		return idem.ActIncomparable, false
 	}
 	return 0, true
