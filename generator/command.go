@@ -25,7 +25,7 @@ func (o Options) command(document string) string {
 	if o.SkipUnsupported {
 		words = append(words, "--skip-unsupported")
 	}
-	for _, f := range []struct{ name, value string }{{"--config", slash(o.Config)}, {"--base", o.Base}, {"--lock", slash(o.Lock)}, {"--package", o.Package}, {"--out", slash(o.Out)}} {
+	for _, f := range []struct{ name, value string }{{"--config", slash(o.Config)}, {"--base", o.Base}, {"--lock", slash(o.Lock)}, {"--package", o.Package}, {"--out", slash(o.Out)}, {"--server", slash(o.Server)}, {"--bind", slash(o.Bind)}} {
 		if f.value != "" {
 			words = append(words, f.name, f.value)
 		}

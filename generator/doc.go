@@ -27,6 +27,6 @@
 //
 // # Invariant
 //
-// This package never prints, never opens a connection and never starts a program. An error that it returns means that the job
+// This package never prints and never opens a connection. It starts git, to see what is released, and through package server the go command. An error that it returns means that the job
 // could not be done; whatever is wrong with the user's documents is a diagnostic.
 package generator

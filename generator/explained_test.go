@@ -20,6 +20,7 @@ var elsewhere = []diag.Code{
 	diag.RefRemote, diag.RefAbsolute, diag.RefFileMissing, diag.RefOnOperation, diag.LockLost, diag.OutputClash, diag.ForeignGo,
 	diag.ProposalExists, diag.NotInPlace,
 	diag.ConfigMember, diag.ConfigType, diag.ConfigValue, diag.ConfigMissing, diag.ConfigTwice, diag.ConfigFixed, diag.AcceptanceUnused,
+	diag.ServerMissing, diag.ServerBroken, diag.ServerUnknown, diag.ServerRefused, diag.ServerSeveral, diag.ServerUnreachable,
 }
 
 // What explain shows as good is good to the end: it loads, and a contract is built of it. Nobody is sent from one error to the next.

@@ -21,6 +21,11 @@ type Options struct {
 	Out string
 	// Package is the generated package's name. Empty means that it is derived from the document's file name.
 	Package string
+	// Server is the package of the server that a binding is generated for: a folder that begins with ./ or ../, or an import path. Empty
+	// means the one that is generated from the document, where there is one; NoServer means that there is no binding.
+	Server string
+	// Bind is the folder of the binding, relative to the working folder. Empty means the folder bind in that of the generated package.
+	Bind string
 	// Lock is the lock file's path, relative to the working folder. Empty means <base>.idempotency.lock.yaml beside the document.
 	Lock string
 	// NewLock starts again at version 1 where generated files exist and their lock does not.

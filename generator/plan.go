@@ -27,6 +27,8 @@ type Package struct {
 	Out        string // its folder
 	Lock       string // the lock's path
 	Operations int
+	// Binding says which server the package is bound to; empty: to none.
+	Binding string
 	// Notes are lines for people about what became of the lock's names and ids. They are no findings.
 	Notes []string
 	// Unseen says why it is not known which versions are released; empty when it is. All of the lock's count as released then.
@@ -85,6 +87,14 @@ func Prepare(documents []string, opts Options) (*Plan, diag.List, error) {
 		}
 		maps.Copy(used, u.accepted)
 		if u.api == nil || u.findings.HasErrors() {
+			continue
+		}
+		found, err := u.bind()
+		findings.Append(found)
+		if err != nil {
+			return nil, findings, err
+		}
+		if found.HasErrors() {
 			continue
 		}
 		made, err := u.emit()

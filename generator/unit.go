@@ -26,6 +26,7 @@ type unit struct {
 	accepted map[string]bool // names of opts.Accept that were needed
 	doc      *openapi.Document
 	api      *contract.API
+	binding  *gogen.Binding // nil: none is generated
 	findings diag.List
 }
 
@@ -132,11 +133,13 @@ func (u *unit) emit() ([]File, error) {
 		}
 		files = append(files, File{Path: filepath.Join(u.out(), f.Name), Content: f.Content, Document: u.document})
 	}
-	return files, nil
+	binding, err := u.bindingFile()
+	return append(files, binding...), err
 }
 
 func (u *unit) pkg() Package {
 	return Package{
+		Binding:  u.bound(),
 		Document: u.document, Name: u.api.Package, Out: u.out(), Lock: u.lockPath(), Operations: len(u.api.Contracts),
 		Notes: contract.Notes(u.api, u.lock), Unseen: u.base.why,
 	}

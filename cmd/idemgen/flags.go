@@ -47,6 +47,8 @@ func writeFlags(cmd *cobra.Command) *documentFlags {
 	f := readFlags(cmd)
 	set := cmd.Flags()
 	set.StringVar(&f.opts.Out, "out", "", "`folder` of the Go package (default: one with the package's name beside the document)")
+	set.StringVar(&f.opts.Server, "server", "", "`package` of the server to bind to: a folder, an import path, or none (default: the one that is generated from the document)")
+	set.StringVar(&f.opts.Bind, "bind", "", "`folder` of the binding (default: bind in the folder of the Go package)")
 	set.BoolVar(&f.opts.MergeLock, "merge-lock", false, "join the two sides of a lock that git could not merge")
 	set.BoolVar(&f.opts.NewLock, "new-lock", false, "start at version 1 where generated files exist and their lock is gone")
 	return f

@@ -60,6 +60,9 @@ func (r *report) changes(plan *generator.Plan, changes []generator.Change) {
 		for _, note := range p.Notes {
 			r.narrate("%s", note)
 		}
+		if p.Binding != "" {
+			r.narrate("%s: bound to %s", filepath.ToSlash(p.Document), p.Binding)
+		}
 		r.narrate("%s: package %s, %s", filepath.ToSlash(p.Document), p.Name, plural(p.Operations, "operation"))
 	}
 	r.narrate("%s written, %d unchanged, %d deleted",

@@ -5,6 +5,8 @@
 //
 //	files, err := gogen.Generate(api, "payments.yaml")
 //
+//	binding, err := gogen.GenerateBinding(api, gogen.Binding{Server: pkg, …}, "payments.yaml")
+//
 // The contract decides everything, names included; this package only spells it as Go.
 //
 // # Guarantees
@@ -18,7 +20,7 @@
 //
 // # Not included
 //
-// Bindings to a framework's server, and everything that is written to disk.
+// Everything that is written to disk. What a binding is for, package server has read.
 //
 // Invariant: this package never reads or writes files, and no other package imports jennifer.
 package gogen

@@ -98,24 +98,37 @@ func olderDecls(op *contract.Contract, v *contract.Version) []jen.Code {
 	return append(decls, versionDecls(v)...)
 }
 
-// render makes a file of declarations, with a blank line between them.
+// render makes a file of the contract's package.
 func render(api *contract.API, source, base string, decls []jen.Code) (File, error) {
-	f := jen.NewFile(api.Package)
-	f.ImportName(idemPath, "idem")
+	var about []string
+	if base == "contract" {
+		about = packageDoc(api, source)
+	}
+	f := newFile(api.Package, source, about)
 	f.ImportName(canonPath, "canon")
 	f.ImportName(idemtestPath, "idemtest")
-	f.HeaderComment(generatedBy(source))
-	if base == "contract" {
-		for _, line := range packageDoc(api, source) {
-			f.PackageComment(commentLine(line))
-		}
-	}
-	for _, d := range decls {
-		f.Add(d).Line()
-	}
 	name := base + ".gen.go"
 	if base == testBase {
 		name = base + ".go"
+	}
+	return finish(f, name, decls)
+}
+
+// newFile begins a file; about is the package's comment.
+func newFile(pkg, source string, about []string) *jen.File {
+	f := jen.NewFile(pkg)
+	f.ImportName(idemPath, "idem")
+	f.HeaderComment(generatedBy(source))
+	for _, line := range about {
+		f.PackageComment(commentLine(line))
+	}
+	return f
+}
+
+// finish adds the declarations, with a blank line between them, and renders.
+func finish(f *jen.File, name string, decls []jen.Code) (File, error) {
+	for _, d := range decls {
+		f.Add(d).Line()
 	}
 	var buf bytes.Buffer
 	if err := f.Render(&buf); err != nil {

@@ -3,7 +3,7 @@ package diag
 import "slices"
 
 // Code is the stable name of a kind of diagnostic: IDG and three digits.
-// 1xx documents, 2xx annotations, 3xx contracts, 4xx generation and lock, 5xx lint.
+// 1xx documents, 2xx annotations, 3xx contracts, 4xx generation and lock, 5xx lint, 6xx servers.
 type Code string
 
 // Severity is the severity that c has when a diagnostic does not set its own.
@@ -37,4 +37,4 @@ func Lookup(c Code) (Info, bool) {
 func Codes() []Info { return append([]Info(nil), table...) }
 
 // table has one part for each room that finds things; each part stands in a file of its own.
-var table = slices.Concat(documentCodes, annotationCodes, contractCodes, generateCodes, configCodes, lintCodes)
+var table = slices.Concat(documentCodes, annotationCodes, contractCodes, generateCodes, configCodes, lintCodes, serverCodes)

@@ -14,7 +14,7 @@ import (
 func TestCodesAreUniqueSortedAndExplained(t *testing.T) {
 	codes := diag.Codes()
 	require.NotEmpty(t, codes)
-	form := regexp.MustCompile(`^IDG[1-5][0-9]{2}$`)
+	form := regexp.MustCompile(`^IDG[1-6][0-9]{2}$`)
 	titles := map[string]diag.Code{}
 	for i, info := range codes {
 		assert.Regexp(t, form, string(info.Code))

@@ -1,0 +1,142 @@
+package generator
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+
+	"github.com/idemgen/idemgen/generator/contract"
+	"github.com/idemgen/idemgen/generator/gogen"
+	"github.com/idemgen/idemgen/generator/server"
+	"github.com/idemgen/idemgen/openapi"
+	"github.com/idemgen/idemgen/openapi/diag"
+)
+
+// NoServer is given in place of a server by who wants no binding.
+const NoServer = "none"
+
+// bindBase is the file of a binding.
+const bindBase = "bind.gen.go"
+
+// bind finds the server that the contracts are bound to, and the method of each.
+func (u *unit) bind() (diag.List, error) {
+	pattern := u.opts.Server
+	if pattern == "" || pattern == NoServer {
+		return diag.List{}, nil
+	}
+	pkg, found, err := server.Load(pattern, u.document)
+	if err != nil || pkg == nil {
+		return found, err
+	}
+	methods, more := pkg.Match(u.operations())
+	found.Append(more)
+	path, err := server.ImportPath(u.out())
+	if err != nil {
+		found.Add(diag.Diagnostic{
+			Pos: diag.Pos{File: slash(u.document)}, Code: diag.ServerUnreachable,
+			Message: fmt.Sprintf("the binding cannot import the contract's package: %s stands in no Go module", slash(u.out())), Hint: "go mod init example.com/payments",
+		})
+	}
+	if found.HasErrors() {
+		return found, nil
+	}
+	u.binding = &gogen.Binding{Server: pkg, Contract: path, Package: u.bindPackage(), Methods: u.inOrder(methods)}
+	return found, nil
+}
+
+// bound says to people what the binding is for.
+func (u *unit) bound() string {
+	if u.binding == nil {
+		return ""
+	}
+	s := u.binding.Server
+	text := s.Interface + " of " + s.Path
+	if s.Kind == server.Plain {
+		text += ": strict-server is off, so business code writes its responses by itself"
+	}
+	return text
+}
+
+// served are the contracts that a server has methods for: a webhook's handler is mounted by the program.
+func (u *unit) served() []*contract.Contract {
+	var out []*contract.Contract
+	for _, c := range u.api.Contracts {
+		if c.Method != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (u *unit) operations() []server.Operation {
+	ids := map[openapi.Route]string{}
+	for _, op := range u.doc.Operations {
+		ids[openapi.Route{Method: op.Method, Path: op.Path}] = op.ID
+	}
+	served := u.served()
+	out := make([]server.Operation, len(served))
+	for i, c := range served {
+		out[i] = server.Operation{Pos: c.Pos, Name: c.Name, ID: ids[openapi.Route{Method: c.Method, Path: c.Path}], Method: c.Method, Path: c.Path}
+	}
+	return out
+}
+
+// inOrder gives the methods of all contracts, those without one too.
+func (u *unit) inOrder(methods []*server.Method) []*server.Method {
+	out := make([]*server.Method, len(u.api.Contracts))
+	next := 0
+	for i, c := range u.api.Contracts {
+		if c.Method != "" {
+			out[i] = methods[next]
+			next++
+		}
+	}
+	return out
+}
+
+// bindFolder is the folder of the binding: a package beside the contract's, so that a binding that does not compile any more keeps neither
+// of the others from it.
+func (u *unit) bindFolder() string {
+	if u.opts.Bind != "" {
+		return u.opts.Bind
+	}
+	return filepath.Join(u.out(), "bind")
+}
+
+func (u *unit) bindPackage() string {
+	name := filepath.Base(u.bindFolder())
+	if abs, err := filepath.Abs(u.bindFolder()); err == nil {
+		name = filepath.Base(abs)
+	}
+	if !token.IsIdentifier(name) || name == "main" || name == "_" {
+		return "bind"
+	}
+	return name
+}
+
+// bindingFile emits the binding, if there is one.
+func (u *unit) bindingFile() ([]File, error) {
+	if u.binding == nil {
+		return nil, nil
+	}
+	f, err := gogen.GenerateBinding(u.api, *u.binding, filepath.Base(u.document))
+	if err != nil {
+		return nil, fmt.Errorf("generator: emit %s: %w", slash(u.document), err)
+	}
+	return []File{{Path: filepath.Join(u.bindFolder(), f.Name), Content: f.Content, Document: u.document}}, nil
+}
+
+// inspectBinding looks at the binding's place. One that is not generated any more is stale.
+func inspectBinding(u *unit, made []File) (stale []string, obstacles diag.List) {
+	for _, f := range made {
+		if filepath.Dir(f.Path) == filepath.Clean(u.bindFolder()) {
+			_, foreign := survey(u.bindFolder())
+			return nil, otherPackage(foreign, u.bindFolder(), u.bindPackage(), "--bind another/folder")
+		}
+	}
+	path := filepath.Join(u.bindFolder(), bindBase)
+	if head, ok := header(path); ok && isOwn(head) {
+		stale = append(stale, path)
+	}
+	return stale, obstacles
+}
