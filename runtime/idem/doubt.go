@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// doubtPatience bounds how long the outcome of a lost commit is looked for. The client can try again by itself.
+	// doubtPatience bounds how long the outcome of a lost commit is looked for, of a transaction or of a phase. The client waits for
+	// it, and can try again by itself.
 	doubtPatience = 2 * time.Second
 	// The first pauses are short: nearly always the commit has happened, or the server has noticed that the connection is gone.
 	doubtPause, doubtMostPause = 5 * time.Millisecond, 200 * time.Millisecond

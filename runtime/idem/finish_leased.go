@@ -105,6 +105,11 @@ func (l *Lease[Tx]) handBack(ctx context.Context, cause error) error {
 		return nil
 	}
 	l.handedBack = true
+	if inDoubt(cause) { // the commit may hold the record
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, l.attempt.engine.doubt)
+		defer cancel()
+	}
 	if l.ref.Token.IsZero() {
 		l.observe(ctx, Event{Kind: EventReleased, Err: cause})
 		return nil

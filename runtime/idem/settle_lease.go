@@ -51,6 +51,9 @@ func (l *Lease[Tx]) settleSurely(ctx context.Context, c Completion) (err error) 
 		case !errors.Is(err, ErrSerialization):
 			return err
 		}
+		if ctx.Err() != nil {
+			return err
+		}
 	}
 	return err
 }

@@ -45,6 +45,7 @@ type Held[Tx any] interface {
 	// Without a claim it commits, or rolls back when c.RollBackWrites is set.
 	// ErrFenced: the claim was no longer ours. ErrSerialization: nothing was committed, a new attempt may succeed.
 	// ErrCommitUnknown: the connection was lost while the commit was under way. After any error the transaction is over.
+	// A ctx that was cancelled does not end it; one whose deadline is still to come does then, as everything that settles.
 	Complete(ctx context.Context, c Completion) error
 	// Release rolls back: the key is absent again. It never fails in a way that a caller could mend; the error is for the observer.
 	Release(ctx context.Context) error

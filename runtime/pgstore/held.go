@@ -33,7 +33,7 @@ func (h *held) Complete(ctx context.Context, c idem.Completion) error {
 	if err := h.seize(ctx); err != nil {
 		return fmt.Errorf("pgstore: complete: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	ctx, cancel := settling(ctx)
 	defer cancel()
 	err := h.complete(ctx, c)
 	rollBack(ctx, h.conn)

@@ -89,7 +89,7 @@ func (s *Store) Settle(ctx context.Context, l idem.LeaseRef, c idem.Completion) 
 	if c.State == idem.StateAbsent || c.State > idem.StateUnknown {
 		return fmt.Errorf("pgstore: settle: an attempt cannot end in state %d", c.State)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	ctx, cancel := settling(ctx)
 	defer cancel()
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {

@@ -40,7 +40,7 @@ func (o *open) seize(ctx context.Context) error {
 // abandon closes a connection that somebody else may be reading from. It touches nothing of it but the socket, and asks the
 // server to stop the statement, so that the key does not stay taken for as long as that would have run.
 func (o *open) abandon(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	ctx, cancel := settling(ctx)
 	defer cancel()
 	conn := o.conn.Hijack().PgConn()
 	_ = conn.CancelRequest(ctx) // the transaction ends anyway, only later

@@ -39,6 +39,16 @@ func inOwn(ctx context.Context, pool *pgxpool.Pool, statements []statement, read
 	return lostError(err, conn)
 }
 
+// settling gives the context of what settles. A caller that has gone does not end it; the time that a caller has left bounds it, and so
+// does settleTimeout.
+func settling(ctx context.Context) (context.Context, context.CancelFunc) {
+	bound := settleTimeout
+	if until, bounded := ctx.Deadline(); bounded && ctx.Err() == nil {
+		bound = min(bound, time.Until(until))
+	}
+	return context.WithTimeout(context.WithoutCancel(ctx), bound)
+}
+
 // serializeRounds and serializePause bound how often a whole transaction of the store's own is repeated.
 const (
 	serializeRounds = 10

@@ -38,7 +38,7 @@ func (h *heldPhase) Commit(ctx context.Context, p idem.PhaseRecord, outcome *ide
 	if err := h.seize(ctx); err != nil {
 		return fmt.Errorf("pgstore: commit phase %s: %w", p.Name, err)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	ctx, cancel := settling(ctx)
 	defer cancel()
 	defer h.conn.Release()
 	err := h.check(outcome)
@@ -64,7 +64,7 @@ func (h *heldPhase) Release(ctx context.Context) error {
 	if err := h.seize(ctx); err != nil {
 		return fmt.Errorf("pgstore: release phase: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	ctx, cancel := settling(ctx)
 	defer cancel()
 	defer h.conn.Release()
 	ended := h.lazy.ended()

@@ -17,7 +17,7 @@ import (
 const (
 	// claimRounds bounds how often a claim decides anew because the record changed under it: a sweeper, another takeover.
 	claimRounds = 10
-	// settleTimeout bounds the last round trip. A caller's cancellation does not.
+	// settleTimeout bounds the last round trip. A caller's cancellation does not; see settling.
 	settleTimeout = 10 * time.Second
 	// runningBound is how long settling waits for a statement that the handler still runs.
 	runningBound = time.Second
@@ -141,7 +141,7 @@ func rollBack(ctx context.Context, conn *pgxpool.Conn) {
 	if conn.Conn().IsClosed() || conn.Conn().PgConn().TxStatus() == txIdle {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	ctx, cancel := settling(ctx)
 	defer cancel()
 	_, _ = conn.Exec(ctx, pgsql.Rollback) // Release closes a connection that is still in a transaction
 }
