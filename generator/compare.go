@@ -53,7 +53,7 @@ func Compare(document, against string, opts Options) (*Comparison, diag.List, er
 func (u *unit) earlier(against string) (*contract.Lock, string, error) {
 	if against == "" {
 		if u.base.lock == nil {
-			return nil, "", fmt.Errorf("what is released could not be seen (%s): give --against", u.base.why)
+			return nil, "", fmt.Errorf("what is released could not be seen (%s): give --against", u.base.unseen.Why)
 		}
 		return u.base.lock, u.base.name, nil
 	}

@@ -31,8 +31,10 @@ type Package struct {
 	Binding string
 	// Notes are lines for people about what became of the lock's names and ids. They are no findings.
 	Notes []string
-	// Unseen says why it is not known which versions are released; empty when it is. All of the lock's count as released then.
-	Unseen string
+	// Unseen says why it is not known which versions are released; nil when it is. All of the lock's count as released then.
+	Unseen *UnseenError
+	// NewLock says that there was no lock before, so that nothing was released either.
+	NewLock bool
 }
 
 // File is one file of a plan.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/idemgen/idemgen/generator/contract"
@@ -18,9 +19,20 @@ type base struct {
 	lock *contract.Lock
 	// name says where that is, for people.
 	name string
-	// why says why nothing is known.
-	why string
+	// unseen says why nothing is known, and what to do about it.
+	unseen *UnseenError
 }
+
+// UnseenError says why it could not be seen what is released.
+type UnseenError struct {
+	// Why is a clause: the repository has no remote called origin.
+	Why string
+	// Help is what makes it seen; empty where nothing is known to help.
+	Help string
+}
+
+// Error gives the reason, so that what is not seen can be handed on as an error.
+func (u *UnseenError) Error() string { return u.Why }
 
 // errBase says that the base which the caller named is none.
 var errBase = errors.New("the base cannot be found")
@@ -35,7 +47,9 @@ func (u *unit) released() (base, error) {
 	case u.opts.Base != "":
 		return base{}, fmt.Errorf("generator: read lock of --base %s: %w", u.opts.Base, err)
 	}
-	b.why = err.Error()
+	if !errors.As(err, &b.unseen) {
+		b.unseen = &UnseenError{Why: err.Error()}
+	}
 	return b, nil
 }
 
@@ -44,7 +58,7 @@ func findBase(folder, lock, name string) (base, error) {
 	if name == "" {
 		head, err := g.run("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
 		if err != nil {
-			return base{}, errors.New("there is no git repository with a remote called origin")
+			return base{}, g.whyNoHead()
 		}
 		name = head
 	}
@@ -54,11 +68,40 @@ func findBase(folder, lock, name string) (base, error) {
 	}
 	commit, err := g.run(find...)
 	if err != nil {
-		return base{}, fmt.Errorf("%w: git knows no merge base with %s", errBase, name)
+		return base{}, fmt.Errorf("%w: %w", errBase, g.whyNoMergeBase(name))
 	}
 	b, err := g.lockAt(commit, lock)
 	b.name = name + " (" + short(commit) + ")"
 	return b, err
+}
+
+// whyNoHead tells apart what may be missing on the way to the default branch of origin.
+func (g git) whyNoHead() *UnseenError {
+	if _, err := exec.LookPath("git"); err != nil {
+		return &UnseenError{"git is not installed", "install it"}
+	}
+	_, err := g.run("rev-parse", "--git-dir")
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit) && bytes.Contains(exit.Stderr, []byte("dubious ownership")):
+		return &UnseenError{"git reads no repository that belongs to somebody else", "git config --global --add safe.directory FOLDER"}
+	case err != nil:
+		return &UnseenError{"there is no git repository", "keep the lock in one"}
+	}
+	if remotes, _ := g.run("remote"); !slices.Contains(strings.Fields(remotes), "origin") {
+		return &UnseenError{"the git repository has no remote called origin", "--base REVISION, a branch of what is released"}
+	}
+	return &UnseenError{"git does not know the default branch of the remote origin", "git remote set-head origin --auto, or --base origin/main"}
+}
+
+func (g git) whyNoMergeBase(name string) *UnseenError {
+	if _, err := g.run("rev-parse", "--quiet", "--verify", "HEAD^{commit}"); err != nil {
+		return &UnseenError{"nothing is committed yet", "commit it"}
+	}
+	if shallow, _ := g.run("rev-parse", "--is-shallow-repository"); shallow == "true" {
+		return &UnseenError{"the clone is shallow, and git knows no merge base with " + name, "git fetch --unshallow; in a workflow, fetch-depth: 0"}
+	}
+	return &UnseenError{"git knows no merge base with " + name, "--base REVISION, a branch of what is released"}
 }
 
 // short is a commit as people read it.
@@ -90,6 +133,7 @@ type git struct{ folder string }
 func (g git) output(args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(context.Background(), "git", append([]string{"--no-optional-locks", "-c", "core.quotePath=false"}, args...)...)
 	cmd.Dir = g.folder
+	cmd.Env = append(cmd.Environ(), "LC_ALL=C") // its words are read in one place
 	return cmd.Output()
 }
 

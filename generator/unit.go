@@ -141,7 +141,7 @@ func (u *unit) pkg() Package {
 	return Package{
 		Binding:  u.bound(),
 		Document: u.document, Name: u.api.Package, Out: u.out(), Lock: u.lockPath(), Operations: len(u.api.Contracts),
-		Notes: contract.Notes(u.api, u.lock), Unseen: u.base.why,
+		Notes: contract.Notes(u.api, u.lock), Unseen: u.base.unseen, NewLock: u.lock == nil,
 	}
 }
 

@@ -67,8 +67,18 @@ func (r *report) drift(plan *generator.Plan, drift []generator.Drift) {
 	}
 	for _, p := range plan.Packages {
 		r.narrate("%s: package %s and its lock are current", filepath.ToSlash(p.Document), p.Name)
-		if p.Unseen != "" {
-			r.narrate("%s: what is released could not be seen (%s): the lock was compared with itself alone", filepath.ToSlash(p.Document), p.Unseen)
-		}
+		r.unseen(p, "the lock was compared with itself alone")
 	}
+}
+
+// unseen tells that it is not known what is released, what that means, and what to do about it.
+func (r *report) unseen(p generator.Package, means string) {
+	if p.Unseen == nil {
+		return
+	}
+	help := ""
+	if p.Unseen.Help != "" {
+		help = "; to have it seen: " + p.Unseen.Help
+	}
+	r.narrate("%s: what is released could not be seen (%s): %s%s", filepath.ToSlash(p.Document), p.Unseen.Why, means, help)
 }

@@ -63,6 +63,9 @@ func (r *report) changes(plan *generator.Plan, changes []generator.Change) {
 		if p.Binding != "" {
 			r.narrate("%s: bound to %s", filepath.ToSlash(p.Document), p.Binding)
 		}
+		if !p.NewLock {
+			r.unseen(p, "all versions of the lock count as released, and every change of a fingerprint adds one")
+		}
 		r.narrate("%s: package %s, %s", filepath.ToSlash(p.Document), p.Name, plural(p.Operations, "operation"))
 	}
 	r.narrate("%s written, %d unchanged, %d deleted",
