@@ -49,6 +49,8 @@ var rooms = []room{
 	{dir: "runtime/internal/columns", project: []string{"runtime/idem"}},
 	{dir: "runtime/internal/pgsql"},
 	{dir: "runtime/pgstore", project: []string{"runtime/idem", "runtime/internal/columns", "runtime/internal/pgsql", "runtime/pgstore/schema"}, foreign: []string{"github.com/jackc/pgx/v5"}},
+	{dir: "runtime/sqlstore/schema"},
+	{dir: "runtime/sqlstore", project: []string{"runtime/idem", "runtime/internal/columns", "runtime/internal/pgsql", "runtime/pgstore/schema", "runtime/sqlstore/schema"}},
 	{dir: "runtime/storetest", project: []string{"runtime/idem", "runtime/storetest/trace"}, foreign: []string{"github.com/stretchr/testify"}},
 	{dir: "runtime/storetest/trace", project: []string{"runtime/idem"}},
 	{dir: "runtime/storetest/pgtest", project: nil, foreign: []string{"github.com/jackc/pgx/v5"}},

@@ -51,7 +51,7 @@ type LeaseRef struct {
 
 // HeldPhase is an open transaction of a phase. It is used by one goroutine at a time.
 type HeldPhase[Tx any] interface {
-	// Tx is what the phase writes through. Its Commit and Rollback refuse, and every use after settling fails.
+	// Tx is what the phase writes through, as Held.Tx.
 	Tx() Tx
 	// Commit records the phase under its name and commits it together with what was written, if the lease's token still is
 	// the record's: else ErrFenced. With an outcome the record is completed in the same commit. The record's row is touched

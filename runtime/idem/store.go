@@ -39,7 +39,8 @@ type BeginOptions struct {
 
 // Held is an open transaction, with or without a claim. It is used by one goroutine at a time.
 type Held[Tx any] interface {
-	// Tx is what the handler works with. Its Commit and Rollback refuse, and every use after settling fails.
+	// Tx is what the handler works with. Its Commit and Rollback refuse, or are found out by Complete where its type cannot refuse
+	// (*sql.Tx): no outcome is stored for a transaction that is over. Every use after settling fails.
 	Tx() Tx
 	// Complete stores the outcome under the claim and commits both, in one round trip where no writes are rolled back.
 	// Without a claim it commits, or rolls back when c.RollBackWrites is set.

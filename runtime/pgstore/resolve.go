@@ -37,7 +37,7 @@ func (s *Store) Resolve(ctx context.Context, id idem.UUID, c idem.Completion) er
 		return fmt.Errorf("pgstore: resolve record: %w: %d", errNoOutcome, c.State)
 	}
 	args := append([]any{id.String(), int16(c.State)}, columns.OutcomeArgs(&c)...)
-	args = append(args, columns.RetentionMillis(c.Retention), s.clock())
+	args = append(args, columns.RetentionMillis(c.Retention), s.clock(), idem.NewUUID().String())
 	var resolved int64
 	err := again(ctx, func() error {
 		tag, err := s.pool.Exec(ctx, pgsql.Resolve, args...)
@@ -54,7 +54,7 @@ func (s *Store) Resolve(ctx context.Context, id idem.UUID, c idem.Completion) er
 func (s *Store) Retry(ctx context.Context, id idem.UUID) error {
 	var retried int64
 	err := again(ctx, func() error {
-		tag, err := s.pool.Exec(ctx, pgsql.Retry, id.String(), s.clock())
+		tag, err := s.pool.Exec(ctx, pgsql.Retry, id.String(), s.clock(), idem.NewUUID().String())
 		retried = tag.RowsAffected()
 		return err
 	})

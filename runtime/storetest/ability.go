@@ -27,6 +27,10 @@ const (
 	Tombstones   Ability = "tombstones"
 )
 
+// ConcurrentTransactions are several transactions that are open at once, and write. A database with one writer lacks them: what a case
+// does beside an open transaction is left out there.
+const ConcurrentTransactions Ability = "concurrent transactions"
+
 // requireAbilities holds a store to what it says of itself, so that no case is skipped by mistake.
 func requireAbilities[Tx any](t *testing.T, store idem.Store[Tx], lacks []Ability) {
 	t.Helper()
@@ -40,7 +44,18 @@ func requireAbilities[Tx any](t *testing.T, store idem.Store[Tx], lacks []Abilit
 	}
 	for _, ability := range lacks {
 		_, optional := found[ability]
-		require.True(t, optional || slices.Contains([]Ability{BusinessKeys, SecondScopes, Tombstones}, ability), "%q is no ability", ability)
+		require.True(t, optional || slices.Contains([]Ability{BusinessKeys, SecondScopes, Tombstones, ConcurrentTransactions}, ability), "%q is no ability", ability)
+	}
+}
+
+// can reports whether the store has an ability.
+func (f *fixture[Tx]) can(a Ability) bool { return !slices.Contains(f.lacks, a) }
+
+// need skips a case whose point is an ability that the store lacks.
+func (f *fixture[Tx]) need(t *testing.T, a Ability) {
+	t.Helper()
+	if !f.can(a) {
+		t.Skipf("the store is said to lack %s", a)
 	}
 }
 

@@ -44,7 +44,7 @@ func Run[Tx any](t *testing.T, newStore NewStore[Tx], effects Effects[Tx], lacks
 				if ability, is := lacking(g.needs, lacks); is {
 					t.Skipf("the store is said to lack %s", ability)
 				}
-				c.run(t, newFixture(t, newStore, effects, g.clock))
+				c.run(t, newFixture(t, newStore, effects, g.clock, lacks...))
 			})
 		}
 	}
@@ -62,13 +62,14 @@ type fixture[Tx any] struct {
 	store   idem.Store[Tx]
 	effects Effects[Tx]
 	clock   *clock // the store's, in groups with the testClock
+	lacks   []Ability
 }
 
-func newFixture[Tx any](t *testing.T, newStore NewStore[Tx], effects Effects[Tx], c clocks) *fixture[Tx] {
+func newFixture[Tx any](t *testing.T, newStore NewStore[Tx], effects Effects[Tx], c clocks, lacks ...Ability) *fixture[Tx] {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
 	t.Cleanup(cancel)
-	f := &fixture[Tx]{ctx: ctx, effects: effects}
+	f := &fixture[Tx]{ctx: ctx, effects: effects, lacks: lacks}
 	if c == ownClock {
 		f.store = newStore(t, nil)
 		return f

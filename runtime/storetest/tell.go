@@ -30,7 +30,7 @@ func runTraces[Tx any](t *testing.T, newStore NewStore[Tx], effects Effects[Tx],
 			if ability, is := lacking(abilitiesOf(steps), lacks); is {
 				t.Skipf("the store is said to lack %s", ability)
 			}
-			tell(t, newFixture(t, newStore, effects, testClock), steps, nil)
+			tell(t, newFixture(t, newStore, effects, testClock, lacks...), steps, nil)
 		})
 	}
 }
@@ -76,9 +76,14 @@ var (
 )
 
 func abilitiesOf(steps []trace.Step) (needs []Ability) {
-	for _, s := range steps {
+	var open transactionsOf
+	for i := range steps {
+		s := &steps[i]
 		if s.Verb == nil {
 			continue
+		}
+		if open.beside(s) {
+			needs = append(needs, ConcurrentTransactions)
 		}
 		if a, needed := verbNeeds[s.Verb.Name()]; needed {
 			needs = append(needs, a)

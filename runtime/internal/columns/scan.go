@@ -23,11 +23,12 @@ func ScanRecord(row Row, scope, keyspace, key string) (Record, error) {
 		state                  int16
 		recordID, token, alias string
 		headers                []byte
+		bodiless               bool // an empty body comes back as none from some drivers
 		leased, over           bool
 		left                   int64 // microseconds
 	)
 	err := row.Scan(&p.Operation, &recordID, &state, &p.Attempt, &token, &p.Fingerprints, &p.Fields,
-		&p.Response.Status, &headers, &p.Response.Body, &r.Expired, &leased, &over, &left, &r.Business, &alias, &r.LeadsTo)
+		&p.Response.Status, &headers, &p.Response.Body, &bodiless, &r.Expired, &leased, &over, &left, &r.Business, &alias, &r.LeadsTo)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Record{}, nil
 	}
@@ -37,7 +38,7 @@ func ScanRecord(row Row, scope, keyspace, key string) (Record, error) {
 	p.State = StateOf(state, leased)
 	p.LeaseOver = p.State == idem.StateInFlight && over
 	p.LeaseLeft = max(time.Duration(left)*time.Microsecond, 0)
-	p.NotKept = p.Response.Body == nil && IsOutcome(p.State)
+	p.NotKept = bodiless && IsOutcome(p.State)
 	StandsAt(p, scope, keyspace, key, alias)
 	var errID, errToken, errHeader error
 	p.RecordID, errID = ParseUUID(recordID)

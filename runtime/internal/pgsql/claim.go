@@ -132,7 +132,7 @@ const AllOrNothing = `select 1 / case
 
 // Select reads a row with what its clocks say. An outcome without a body is one whose body was not kept.
 const Select = `select operation, record_id::text, state, attempt, claim_token::text, fingerprints, fields,
-       coalesce(status, 0), headers, body,
+       coalesce(status, 0), headers, body, body is null,
        expires_at <= coalesce($4::text::timestamptz, clock_timestamp()),
        lease_until is not null,
        coalesce(lease_until <= coalesce($4::text::timestamptz, clock_timestamp()), false),

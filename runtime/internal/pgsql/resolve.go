@@ -26,10 +26,10 @@ const Inspect = `select r.scope, r.keyspace, r.key, coalesce(r.alias_scope, ''),
  where r.record_id = $1::text::uuid and r.record_scope is null
    and not (r.state in (2, 3, 4) and r.expires_at <= coalesce($2::text::timestamptz, clock_timestamp()))`
 
-// Resolve stores an outcome for a record that is stuck. The new token fences what is still running of it.
+// Resolve stores an outcome for a record that is stuck. The new token ($8) fences what is still running of it.
 const Resolve = `update idempotency_records
    set state = $2::smallint, status = $3::integer, headers = $4::bytea, body = $5::bytea,
-       claim_token = gen_random_uuid(), lease_until = null, request = null,
+       claim_token = $8::text::uuid, lease_until = null, request = null,
        completed_at = coalesce($7::text::timestamptz, clock_timestamp()),
        expires_at = case when $6::bigint = 0 then expires_at
                          when $6::bigint < 0 then 'infinity'::timestamptz
@@ -38,9 +38,9 @@ const Resolve = `update idempotency_records
    and (state = 5 or state = 1 and (lease_until is null or lease_until <= coalesce($7::text::timestamptz, clock_timestamp())))`
 
 // Retry hands a leased record back, as if its first attempt had just ended. One without a lease was transactional: nobody could tell a
-// next attempt from a first one.
+// next attempt from a first one. It gets a new token ($3).
 const Retry = `update idempotency_records
-   set state = 1, attempt = 1, claim_token = gen_random_uuid(), completed_at = null,
+   set state = 1, attempt = 1, claim_token = $3::text::uuid, completed_at = null,
        lease_until = coalesce($2::text::timestamptz, clock_timestamp())
  where record_id = $1::text::uuid and record_scope is null
    and (state = 5 or state = 1 and lease_until <= coalesce($2::text::timestamptz, clock_timestamp()))`
