@@ -28,7 +28,7 @@ var rooms = []room{
 	{dir: "openapi/diag"},
 	{dir: "openapi", project: []string{"openapi/diag"}, foreign: []string{"github.com/getkin/kin-openapi", "go.yaml.in/yaml/v4", "github.com/theory/jsonpath"}},
 	{dir: "generator/contract", project: []string{"openapi", "openapi/diag", "runtime/canon", "runtime/vector"}, foreign: []string{"go.yaml.in/yaml/v4"}},
-	{dir: "generator/server", project: []string{"openapi/diag"}, foreign: []string{"golang.org/x/mod", "golang.org/x/tools/go/packages"}},
+	{dir: "generator/server", project: []string{"openapi/diag"}, foreign: []string{"go.yaml.in/yaml/v4", "golang.org/x/mod", "golang.org/x/tools/go/packages"}},
 	{dir: "generator/gogen", project: []string{"generator/contract", "generator/server", "runtime/canon", "runtime/vector"}, foreign: []string{"github.com/dave/jennifer"}},
 	{dir: "generator/propose", project: []string{"openapi", "openapi/diag", "generator/contract", "generator/names", "runtime/canon"}},
 	{dir: "generator/textgen", project: []string{"openapi", "generator/contract", "runtime/canon", "runtime/idem", "templates"}},

@@ -20,15 +20,21 @@ const bindBase = "bind.gen.go"
 
 // bind finds the server that the contracts are bound to, and the method of each.
 func (u *unit) bind() (diag.List, error) {
-	pattern := u.opts.Server
-	if pattern == "" || pattern == NoServer {
+	if u.opts.Server == NoServer {
 		return diag.List{}, nil
+	}
+	operations, pattern := u.operations(), u.opts.Server
+	if pattern == "" {
+		var found diag.List
+		if pattern, found = server.Find(u.document, u.out(), operations); pattern == "" {
+			return found, nil
+		}
 	}
 	pkg, found, err := server.Load(pattern, u.document)
 	if err != nil || pkg == nil {
 		return found, err
 	}
-	methods, more := pkg.Match(u.operations())
+	methods, more := pkg.Match(operations)
 	found.Append(more)
 	path, err := server.ImportPath(u.out())
 	if err != nil {
@@ -51,6 +57,9 @@ func (u *unit) bound() string {
 	}
 	s := u.binding.Server
 	text := s.Interface + " of " + s.Path
+	if u.opts.Server == "" {
+		text += ", which is generated from it (--server none leaves it out)"
+	}
 	if s.Kind == server.Plain {
 		text += ": strict-server is off, so business code writes its responses by itself"
 	}

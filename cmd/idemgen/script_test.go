@@ -24,6 +24,15 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error { // for what reads Go packages: no network, and nothing of this repository
+			env.Setenv("GOCACHE", goEnv(t, "GOCACHE"))
+			env.Setenv("GOPATH", env.Getenv("WORK")+"/.gopath")
+			env.Setenv("GOPROXY", "off")
+			env.Setenv("GOFLAGS", "-mod=mod")
+			env.Setenv("GOWORK", "off")
+			env.Setenv("GOTOOLCHAIN", "local")
+			return nil
+		},
 		Condition: func(cond string) (bool, error) {
 			return cond == "root" && os.Geteuid() == 0, nil
 		},

@@ -33,6 +33,8 @@ type Document struct {
 	Overlays openapi.Val[[]string]
 	Out      openapi.Val[string]
 	Package  openapi.Val[string]
+	Server   openapi.Val[string]
+	Bind     openapi.Val[string]
 	Lock     openapi.Val[string]
 	Settings
 }

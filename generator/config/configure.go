@@ -44,6 +44,8 @@ func (c *Config) complete(document string, opts generator.Options, changed func(
 	take(&opts.Overlays, changed("overlay"), own.Overlays)
 	take(&opts.Out, changed("out"), own.Out)
 	take(&opts.Package, changed("package"), own.Package)
+	take(&opts.Server, changed("server"), own.Server)
+	take(&opts.Bind, changed("bind"), own.Bind)
 	take(&opts.Lock, changed("lock"), own.Lock)
 	return opts
 }

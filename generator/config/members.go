@@ -36,6 +36,8 @@ func documentMembers(d *Document) []member {
 		{name: "overlays", text: "OpenAPI Overlay 1.0 files, applied in order (--overlay).", shape: paths(&d.Overlays)},
 		{name: "out", text: "Folder of the Go package; by default one with the package's name beside the document (--out).", shape: path(&d.Out)},
 		{name: "package", text: "Name of the Go package; by default made of the document's file name (--package).", shape: text(&d.Package)},
+		{name: "server", text: "Package of the server to bind to: a folder that begins with ./ or ../, an import path, or none; by default the one that is generated from the document (--server).", shape: packagePath(&d.Server)},
+		{name: "bind", text: "Folder of the binding; by default bind in the folder of the Go package (--bind).", shape: path(&d.Bind)},
 		{name: "lock", text: "Lock file; by default <base>.idempotency.lock.yaml beside the document (--lock).", shape: path(&d.Lock)},
 	}, settingsMembers(&d.Settings)...)
 }

@@ -195,3 +195,19 @@ func extension(to *openapi.Val[string]) shape {
 		}
 	}}
 }
+
+// packagePath is a folder where it begins with a dot, and else an import path or a word.
+func packagePath(to *openapi.Val[string]) shape {
+	return shape{jsonSchema{"type": "string", "pattern": pathPattern}, func(r *reader, v openapi.Value, what string) {
+		p, ok := r.path(v, what)
+		switch {
+		case !ok:
+		case !strings.HasPrefix(v.Text, "."):
+			*to = val(v, v.Text)
+		case filepath.IsAbs(p) || strings.HasPrefix(p, ".."):
+			*to = val(v, p)
+		default:
+			*to = val(v, "."+string(filepath.Separator)+p)
+		}
+	}}
+}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -39,7 +40,7 @@ func Load(pattern, document string) (*Package, diag.List, error) {
 	}
 	loaded, err := packages.Load(&packages.Config{Mode: loadMode, Dir: folder}, query)
 	if err != nil {
-		return nil, found, fmt.Errorf("server: load %s: %w", filepath.ToSlash(pattern), firstLine(err))
+		return nil, found, fmt.Errorf("server: load %s: %w", filepath.ToSlash(pattern), inOneLine(err))
 	}
 	if len(loaded) != 1 {
 		return missing("the server %s names %d packages; it takes one", filepath.ToSlash(pattern), len(loaded))
@@ -60,9 +61,9 @@ func IsFolder(pattern string) bool {
 		strings.HasPrefix(filepath.ToSlash(pattern), "../")
 }
 
-func firstLine(err error) error {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return fmt.Errorf("%s", line)
+// inOneLine is what the go command says, without its line breaks.
+func inOneLine(err error) error {
+	return errors.New(strings.Join(strings.Fields(err.Error()), " "))
 }
 
 // cause is what the go command says of a package that is none.

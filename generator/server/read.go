@@ -33,7 +33,7 @@ func read(loaded *packages.Package, pattern string, at diag.Pos) (*Package, diag
 	}
 	framework, foreign := frameworkOf(scope, p.Kind)
 	if foreign != "" {
-		return refuse(diag.ServerRefused, "", "the server %s stands on %s, which is not net/http: nothing can be wrapped around it", name, foreign)
+		return refuse(diag.ServerRefused, "--server none", "the server %s stands on %s, which is not net/http: nothing can be wrapped around it", name, foreign)
 	}
 	p.Framework = framework
 	s := &speller{imports: p.Imports}
