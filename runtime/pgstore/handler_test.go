@@ -381,7 +381,7 @@ func TestHandlerKeepsTheSettingsOfThePool(t *testing.T) {
 	lock, idle := settings(c)
 	assert.Equal(t, []string{"7s", "1min"}, []string{lock, idle})
 
-	c.Token, c.IdleTimeout = idem.NewUUID(), 0 // now expired: the takeover's statement
+	c.Token, c.RecordID, c.IdleTimeout = idem.NewUUID(), idem.NewUUID(), 0 // now expired: the takeover's statement
 	lock, idle = settings(c)
 	assert.Equal(t, []string{"7s", "8s"}, []string{lock, idle}, "no IdleTimeout leaves the pool's")
 	assert.Equal(t, "7s", show(b.pool, "lock_timeout"))
