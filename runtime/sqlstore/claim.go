@@ -33,6 +33,9 @@ func (a *attempt) run(ctx context.Context) (won bool, prior idem.Prior, err erro
 		if prior, stands := found.Standing(); stands {
 			return a.meet(prior)
 		}
+		if found.Spent(a.claim) {
+			return false, idem.Prior{}, fmt.Errorf("%w: the record that it made has expired", idem.ErrFenced)
+		}
 		if won, err := a.take(ctx, &found); won || err != nil {
 			return won, a.won(1), err
 		}

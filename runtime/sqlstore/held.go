@@ -33,7 +33,7 @@ func (h *held) Complete(ctx context.Context, c idem.Completion) error {
 	if err := h.seize(); err != nil {
 		return fmt.Errorf("sqlstore: complete: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	ctx, cancel := settling(ctx)
 	defer cancel()
 	err := h.complete(ctx, c)
 	_ = h.close()

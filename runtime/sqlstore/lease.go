@@ -98,7 +98,7 @@ func (s *Store) Settle(ctx context.Context, l idem.LeaseRef, c idem.Completion) 
 	if c.State == idem.StateAbsent || c.State > idem.StateUnknown {
 		return fmt.Errorf("sqlstore: settle: an attempt cannot end in state %d", c.State)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	ctx, cancel := settling(ctx)
 	defer cancel()
 	args := append(append(columns.AddressOf(l), int16(c.State)), columns.OutcomeArgs(&c)...)
 	args = append(args, columns.RetentionMillis(c.Retention), columns.Millis(c.Delay), s.clock())

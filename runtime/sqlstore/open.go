@@ -107,10 +107,9 @@ func (o *open) seize() error {
 	}
 }
 
-// commit sends the commit. It has as much time as everything that settles.
+// commit sends the commit, which ends with ctx: database/sql gives it no context of its own.
 func (o *open) commit(ctx context.Context) error {
-	timer := time.AfterFunc(settleTimeout, o.cancel)
-	defer timer.Stop()
+	defer context.AfterFunc(ctx, o.cancel)()
 	if err := o.tx.Commit(); err != nil {
 		err = o.store.commitError(ctx, o, err)
 		o.spoil()

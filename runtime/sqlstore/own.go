@@ -73,3 +73,12 @@ func (s *Store) again(ctx context.Context, f func() error) (err error) {
 	}
 	return err
 }
+
+// settling gives what settles its time. A caller that has gone does not end it, but one that is to say when does.
+func settling(ctx context.Context) (context.Context, context.CancelFunc) {
+	end := time.Now().Add(settleTimeout)
+	if deadline, given := ctx.Deadline(); given && ctx.Err() == nil && deadline.Before(end) {
+		end = deadline
+	}
+	return context.WithDeadline(context.WithoutCancel(ctx), end)
+}

@@ -48,7 +48,7 @@ func (h *heldPhase) Commit(ctx context.Context, p idem.PhaseRecord, outcome *ide
 	if err := h.seize(); err != nil {
 		return fmt.Errorf("sqlstore: commit phase %s: %w", p.Name, err)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	ctx, cancel := settling(ctx)
 	defer cancel()
 	err := h.record(ctx, p, outcome)
 	if err == nil {
@@ -76,7 +76,7 @@ func (h *heldPhase) Release(ctx context.Context) error {
 	}
 	err := h.store.sort(atRelease, h.close())
 	if errors.Is(err, errEnded) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+		ctx, cancel := settling(ctx)
 		defer cancel()
 		err = h.doubt(ctx, err)
 	}
