@@ -72,7 +72,7 @@ func TestBrokenDocuments(t *testing.T) {
 
 // What no small document can show is left out: refusals that nobody foresaw.
 func TestEveryDocumentCodeHasACase(t *testing.T) {
-	shown := map[diag.Code]bool{diag.Unreadable: true, diag.PathUnservable: true}
+	shown := map[diag.Code]bool{diag.Unreadable: true, diag.PathUnservable: true} // PathUnservable: run_path_unservable.txtar
 	for _, file := range brokenDocuments(t) {
 		archive, err := txtar.ParseFile(file)
 		require.NoError(t, err)
