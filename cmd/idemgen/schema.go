@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed" // the schema of diff
 	"slices"
 	"strings"
 
@@ -8,20 +9,26 @@ import (
 
 	"github.com/idemgen/idemgen/generator"
 	"github.com/idemgen/idemgen/generator/config"
+	"github.com/idemgen/idemgen/openapi/diag"
 )
 
 // schemas are those that schema prints.
-var schemas = []string{"annotation", "document", "config"}
+var schemas = []string{"annotation", "document", "config", "findings", "diff"}
+
+//go:embed diff.schema.json
+var diffSchema string
 
 func schemaCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema NAME",
-		Short: "Print a JSON Schema for editors",
+		Short: "Print a JSON Schema, for editors and for programs",
 		Long: `Print a JSON Schema (draft 2020-12), for editors and for other tools.
 
   annotation  the value of x-idempotency on an operation
   document    the annotations in an OpenAPI document or overlay; the rest of it is free
   config      idemgen.yaml
+  findings    what the verbs print with --format json
+  diff        what diff prints with --format json
 
 Editors with the YAML language server complete and check what these say, with settings such as
   yaml.schemas: {"idempotency.schema.json": "openapi.yaml", "idemgen.schema.json": "idemgen.yaml"}
@@ -60,6 +67,10 @@ func schemaText(name, extension string) ([]byte, error) {
 		return generator.AnnotationSchema()
 	case "config":
 		return config.Schema()
+	case "findings":
+		return diag.FindingsSchema(), nil
+	case "diff":
+		return []byte(diffSchema), nil
 	}
 	return generator.DocumentSchema(extension)
 }
