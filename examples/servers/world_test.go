@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
 	"github.com/idemgen/idemgen/examples/servers/business"
@@ -27,6 +28,7 @@ type world[Tx any] struct {
 // newWorld serves the API over HTTP until the test ends.
 func newWorld[Tx any](t *testing.T, k kind[Tx], store idem.Store[Tx], ledger business.Ledger[Tx]) *world[Tx] {
 	t.Helper()
+	gin.SetMode(gin.TestMode)
 	engine, err := paymentsidem.NewEngine(store, business.Scope, idem.Options{})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())

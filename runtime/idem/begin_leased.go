@@ -15,7 +15,7 @@ func BeginLeased[Tx any](sessionCtx, callCtx context.Context, op *Operation) (*L
 	if err != nil {
 		return nil, err
 	}
-	return beginIn(s, callCtx, op, leased[Tx]())
+	return beginIn(s, sessionCtx, callCtx, op, leased[Tx]())
 }
 
 // BeginLeased takes the request's key for a lease and commits that; it gives the lease to run the handler with, or the answer that the

@@ -104,11 +104,10 @@ type ownContext struct {
 
 func (c *ownContext) Value(key any) any { return c.values[key] }
 
-// foreign gives its methods a context of its own.
+// foreign gives its methods a context of its own. Who calls stands in the request's alone.
 func foreign(method func(_, _ context.Context, _ paymentCommand) (idem.Response, error)) http.Handler {
 	return strict(func(sessionCtx, _ context.Context, cmd paymentCommand) (idem.Response, error) {
-		own := &ownContext{context.Background(), map[any]any{tenantKey{}: sessionCtx.Value(tenantKey{})}}
-		return method(sessionCtx, own, cmd)
+		return method(sessionCtx, &ownContext{Context: context.Background()}, cmd)
 	})
 }
 

@@ -54,7 +54,7 @@ func Begin[Tx any](sessionCtx, callCtx context.Context, op *Operation) (*Executi
 	if err != nil {
 		return nil, err
 	}
-	return beginIn(s, callCtx, op, transactional[Tx]())
+	return beginIn(s, sessionCtx, callCtx, op, transactional[Tx]())
 }
 
 // sessionOf finds the middleware's session in the context of its request.
@@ -73,10 +73,10 @@ func sessionOf[Tx any](ctx context.Context, op *Operation) (*session[Tx], error)
 	return nil, fmt.Errorf("%w: operation %q: the engine of Engine.Middleware has another transaction type than the binding", ErrNotBound, name)
 }
 
-// bothContexts has the values of the call's context before those of the session's. Only the session's ends it.
+// bothContexts has the values of the call's context before those of the request's, where inner layers put them. Only the session's ends it.
 type bothContexts struct {
 	context.Context // the session's
-	call            context.Context
+	call, request   context.Context
 }
 
 // Value looks into both.
@@ -84,5 +84,5 @@ func (b bothContexts) Value(key any) any {
 	if v := b.call.Value(key); v != nil {
 		return v
 	}
-	return b.Context.Value(key)
+	return b.request.Value(key)
 }

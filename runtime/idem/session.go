@@ -76,12 +76,12 @@ func (s *session[Tx]) inner() *http.Request {
 }
 
 // beginIn is Begin for a session's engine, whatever the execution mode.
-func beginIn[Tx any, W work](s *session[Tx], callCtx context.Context, op *Operation, w way[Tx, W]) (W, error) {
+func beginIn[Tx any, W work](s *session[Tx], sessionCtx, callCtx context.Context, op *Operation, w way[Tx, W]) (W, error) {
 	var none W
 	if err := s.startBegin(); err != nil {
 		return none, err
 	}
-	ctx := bothContexts{s.ctx, callCtx}
+	ctx := bothContexts{s.ctx, callCtx, sessionCtx}
 	a := s.engine.newAttempt(s.plan.op)
 	var begun W
 	var answer *Answer

@@ -1,0 +1,5 @@
+// Package echoplain serves the API by a plain server of oapi-codegen on echo: its handlers write their responses by themselves.
+package echoplain
+
+//go:generate go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -config api/oapi-codegen.yaml ../payments.yaml
+//go:generate go run github.com/idemgen/idemgen/cmd/idemgen generate ../payments.yaml --server ./api --bind bind
