@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -118,5 +119,36 @@ func TestEveryCodeHasABrokenCase(t *testing.T) {
 			continue // awaited
 		}
 		assert.True(t, shown[string(info.Code)], "%s has no case in golden/broken", info.Code)
+	}
+}
+
+// Each code is explained by the command, and is one rule of a SARIF log: under the same words, and with the severity that findings have.
+func TestEveryCodeIsExplainedAndARule(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("openapi.yaml", []byte("{}"), 0o600))
+	_, text, _ := output("lint", "openapi.yaml", "--format", "sarif")
+	var log struct {
+		Runs []struct {
+			Tool struct {
+				Driver struct {
+					Rules []struct {
+						ID                   string
+						Help                 struct{ Text string }
+						DefaultConfiguration struct{ Level string }
+					}
+				}
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &log))
+	rules := log.Runs[0].Tool.Driver.Rules
+	require.Len(t, rules, len(diag.Codes()))
+	for i, info := range diag.Codes() {
+		code, explained, errs := output("explain", string(info.Code))
+		require.Equal(t, 0, code, errs)
+		assert.True(t, strings.HasPrefix(explained, string(info.Code)+": "+info.Severity.String()+": "), explained)
+		assert.Equal(t, string(info.Code), rules[i].ID)
+		assert.Equal(t, explained, rules[i].Help.Text)
+		assert.Equal(t, info.Severity.String(), rules[i].DefaultConfiguration.Level)
 	}
 }
