@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/idemgen/idemgen/runtime/canon"
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
@@ -153,6 +154,48 @@ func TestChangedStateDoesNotFailTheReplay(t *testing.T) {
 	require.Equal(t, 201, send(h, call{}).status)
 	assert.Equal(t, 201, send(h, call{}).status)
 	assert.Equal(t, 422, send(h, call{key: "another"}).status)
+}
+
+// Nor must one that refuses what is old or was seen before, as receivers of signed messages do: a retry is both.
+func TestNonceDoesNotFailTheReplay(t *testing.T) {
+	seen := func() func(*execution) bool {
+		nonces := map[string]bool{}
+		return func(ex *execution) bool {
+			again := nonces[ex.Key()]
+			nonces[ex.Key()] = true
+			return again
+		}
+	}
+	t.Run("business code", func(t *testing.T) {
+		f := newFixture(t)
+		known := seen()
+		pay := f.pay(new(int))
+		h := f.handler(func(ctx ctx, ex *execution, cmd paymentCommand) (idem.Response, error) {
+			if known(ex) {
+				return idem.Response{Status: 403}, nil
+			}
+			return pay(ctx, ex, cmd)
+		})
+		require.Equal(t, 201, send(h, call{}).status)
+		assert.True(t, send(h, call{}).replayed())
+		assert.Equal(t, 201, send(h, call{}).status)
+	})
+	t.Run("decoding", func(t *testing.T) { // which comes before the claim
+		f := newFixture(t)
+		received := 0
+		decode := func(r *canon.Request) (paymentCommand, error) {
+			if received++; received > 1 {
+				return paymentCommand{}, &canon.Refusal{Place: "header.Signature", Offset: -1, Reason: "it is too old"}
+			}
+			return decodePayment(r)
+		}
+		h := authenticated(idem.Handle(f.engine, f.op, decode, f.pay(new(int))))
+		require.Equal(t, 201, send(h, call{}).status)
+		again := send(h, call{})
+		assert.Equal(t, 201, again.status, again.body)
+		assert.True(t, again.replayed())
+		assert.Equal(t, 400, send(h, call{key: "another"}).status)
+	})
 }
 
 // What the client would like to have now does not change what was made then.
