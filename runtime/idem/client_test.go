@@ -180,22 +180,29 @@ func TestNonceDoesNotFailTheReplay(t *testing.T) {
 		assert.True(t, send(h, call{}).replayed())
 		assert.Equal(t, 201, send(h, call{}).status)
 	})
-	t.Run("decoding", func(t *testing.T) { // which comes before the claim
-		f := newFixture(t)
+	decoding := func() func(*canon.Request) (paymentCommand, error) {
 		received := 0
-		decode := func(r *canon.Request) (paymentCommand, error) {
+		return func(r *canon.Request) (paymentCommand, error) {
 			if received++; received > 1 {
 				return paymentCommand{}, &canon.Refusal{Place: "header.Signature", Offset: -1, Reason: "it is too old"}
 			}
 			return decodePayment(r)
 		}
-		h := authenticated(idem.Handle(f.engine, f.op, decode, f.pay(new(int))))
-		require.Equal(t, 201, send(h, call{}).status)
-		again := send(h, call{})
-		assert.Equal(t, 201, again.status, again.body)
-		assert.True(t, again.replayed())
-		assert.Equal(t, 400, send(h, call{key: "another"}).status)
-	})
+	}
+	transactional, leased := newFixture(t), newLeasedFixture(t, idem.Retake)
+	for name, h := range map[string]http.Handler{
+		"decoding":           idem.Handle(transactional.engine, transactional.op, decoding(), transactional.pay(new(int))),
+		"decoding of leased": idem.HandleLeased(leased.engine, leased.op, decoding(), leased.charge(new(int)), nil),
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := authenticated(h)
+			require.Equal(t, 201, send(h, call{}).status)
+			again := send(h, call{})
+			assert.Equal(t, 201, again.status, again.body)
+			assert.True(t, again.replayed())
+			assert.Equal(t, 400, send(h, call{key: "another"}).status)
+		})
+	}
 }
 
 // What the client would like to have now does not change what was made then.
