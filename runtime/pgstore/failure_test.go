@@ -240,6 +240,10 @@ func TestUnavailable(t *testing.T) {
 		standby.ConnConfig.RuntimeParams["default_transaction_read_only"] = "on"
 		_, _, err := pgstore.New(pgtest.Open(t, standby)).Claim(t.Context(), newClaim("k"))
 		require.ErrorIs(t, err, idem.ErrStoreUnavailable)
+		c := newClaim("k")
+		c.Lease = time.Minute
+		_, err = pgstore.New(pgtest.Open(t, standby)).ClaimLease(t.Context(), c)
+		require.ErrorIs(t, err, idem.ErrStoreUnavailable)
 	})
 }
 
