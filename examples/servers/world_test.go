@@ -23,6 +23,7 @@ type world[Tx any] struct {
 	handler http.Handler
 	url     string
 	tokens  map[string]string // tenants by token
+	failed  []error           // that the server rendered; requests one after the other
 }
 
 // newWorld serves the API over HTTP until the test ends.
@@ -36,6 +37,7 @@ func newWorld[Tx any](t *testing.T, k kind[Tx], store idem.Store[Tx], ledger bus
 	go func() { defer close(done); _ = engine.Run(ctx) }()
 	w := &world[Tx]{tokens: map[string]string{"alice": "acme"}}
 	w.app = &business.API[Tx]{Ledger: ledger, Tenant: func(token string) (string, bool) { tenant, ok := w.tokens[token]; return tenant, ok }}
+	w.app.Failed = func(err error) { w.failed = append(w.failed, err) }
 	w.handler, err = k.handler(engine, w.app)
 	require.NoError(t, err)
 	server := httptest.NewServer(w.handler)

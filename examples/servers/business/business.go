@@ -60,6 +60,8 @@ type API[Tx any] struct {
 	Tenant func(token string) (tenant string, ok bool)
 	// Charge calls the provider, under a key that is the same in every attempt. Nil charges nobody.
 	Charge func(ctx context.Context, key string, payment Payment) error
+	// Failed, if it is not nil, is told of every error that a server renders: what a team would log.
+	Failed func(error)
 	// Wrote, if it is not nil, is called when an operation has written and not yet returned.
 	Wrote func(ctx context.Context, operation string) error
 }

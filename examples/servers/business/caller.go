@@ -56,7 +56,7 @@ func (a *API[Tx]) Authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, err := a.Authenticate(r.Context(), r.Header.Get("Authorization"))
 		if err != nil {
-			WriteError(w, err)
+			a.WriteError(w, err)
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(ctx))
@@ -64,15 +64,18 @@ func (a *API[Tx]) Authenticated(next http.Handler) http.Handler {
 }
 
 // WriteError renders what business code returned.
-func WriteError(w http.ResponseWriter, err error) {
-	status := Status(err)
+func (a *API[Tx]) WriteError(w http.ResponseWriter, err error) {
+	status := a.Status(err)
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
 	_, _ = fmt.Fprintf(w, `{"status":%d,"title":%q}`, status, http.StatusText(status)) // the client has gone: nobody is left to tell
 }
 
 // Status is the one that an error is rendered with.
-func Status(err error) int {
+func (a *API[Tx]) Status(err error) int {
+	if a.Failed != nil {
+		a.Failed(err)
+	}
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return http.StatusNotFound

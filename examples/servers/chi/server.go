@@ -22,10 +22,10 @@ func Handler[Tx any](engine *idem.Engine[Tx], app *business.API[Tx]) (http.Handl
 		RequestErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 		},
-		ResponseErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) { business.WriteError(w, err) },
+		ResponseErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) { app.WriteError(w, err) },
 	})
 	router := chi.NewRouter()
-	router.Use(middleware.RequestID, app.Authenticated)
+	router.Use(middleware.RequestID, middleware.Recoverer, app.Authenticated)
 	return engine.Middleware(api.HandlerFromMux(handler, router)), nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/idemgen/idemgen/examples/servers/echo/bind"
 	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
 )
 
 // Handler serves the API. The engine's middleware is the outermost layer; authentication, and whatever else a team has, stands inside of it.
@@ -25,9 +26,9 @@ func Handler[Tx any](engine *idem.Engine[Tx], app *business.API[Tx]) (http.Handl
 			router.DefaultHTTPErrorHandler(err, c)
 			return
 		}
-		business.WriteError(c.Response(), err)
+		app.WriteError(c.Response(), err)
 	}
-	router.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+	router.Use(middleware.Recover(), func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			ctx, err := app.Authenticate(c.Request().Context(), c.Request().Header.Get("Authorization"))
 			if err != nil {

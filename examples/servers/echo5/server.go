@@ -10,6 +10,7 @@ import (
 	"github.com/idemgen/idemgen/examples/servers/echo5/bind"
 	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/labstack/echo/v5"
+	"github.com/labstack/echo/v5/middleware"
 )
 
 // Handler serves the API. The engine's middleware is the outermost layer; authentication, and whatever else a team has, stands inside of it.
@@ -26,9 +27,9 @@ func Handler[Tx any](engine *idem.Engine[Tx], app *business.API[Tx]) (http.Handl
 			fallback(c, err)
 			return
 		}
-		business.WriteError(c.Response(), err)
+		app.WriteError(c.Response(), err)
 	}
-	router.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+	router.Use(middleware.Recover(), func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
 			ctx, err := app.Authenticate(c.Request().Context(), c.Request().Header.Get("Authorization"))
 			if err != nil {

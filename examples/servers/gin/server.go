@@ -19,15 +19,15 @@ func Handler[Tx any](engine *idem.Engine[Tx], app *business.API[Tx]) (http.Handl
 	}
 	handler := api.NewStrictHandlerWithOptions(strict, nil, api.StrictGinServerOptions{
 		RequestErrorHandlerFunc:  func(c *gin.Context, err error) { c.String(http.StatusBadRequest, err.Error()) },
-		HandlerErrorFunc:         func(c *gin.Context, err error) { business.WriteError(c.Writer, err) },
-		ResponseErrorHandlerFunc: func(c *gin.Context, err error) { business.WriteError(c.Writer, err) },
+		HandlerErrorFunc:         func(c *gin.Context, err error) { app.WriteError(c.Writer, err) },
+		ResponseErrorHandlerFunc: func(c *gin.Context, err error) { app.WriteError(c.Writer, err) },
 	})
 	router := gin.New()
-	router.ContextWithFallback = true // for business code, which asks its context who calls; the binding does without
+	router.Use(gin.Recovery())
 	router.Use(func(c *gin.Context) {
 		ctx, err := app.Authenticate(c.Request.Context(), c.GetHeader("Authorization"))
 		if err != nil {
-			business.WriteError(c.Writer, err)
+			app.WriteError(c.Writer, err)
 			c.Abort()
 			return
 		}
@@ -44,12 +44,12 @@ var _ bind.Server[any] = (*server[any])(nil)
 
 func (s *server[Tx]) CreatePayment(ctx context.Context, ex *idem.Execution[Tx], request api.CreatePaymentRequestObject) (api.CreatePaymentResponseObject, error) {
 	b := request.Body
-	p, err := s.API.CreatePayment(ctx, ex, business.NewPayment{AccountID: b.AccountId, Amount: b.Amount, Currency: b.Currency})
+	p, err := s.API.CreatePayment(requestContext(ctx), ex, business.NewPayment{AccountID: b.AccountId, Amount: b.Amount, Currency: b.Currency})
 	return api.CreatePayment201JSONResponse(payment(p)), err
 }
 
 func (s *server[Tx]) CapturePayment(ctx context.Context, lease *idem.Lease[Tx], request api.CapturePaymentRequestObject) (api.CapturePaymentResponseObject, error) {
-	p, err := s.API.CapturePayment(ctx, lease, request.PaymentId, request.Body.Amount)
+	p, err := s.API.CapturePayment(requestContext(ctx), lease, request.PaymentId, request.Body.Amount)
 	return api.CapturePayment200JSONResponse(payment(p)), err
 }
 
@@ -61,24 +61,29 @@ func (s *server[Tx]) UpdateAccount(ctx context.Context, ex *idem.Execution[Tx], 
 	if owner := request.Body.Owner; owner != nil {
 		patch.Owner = *owner
 	}
-	a, err := s.API.UpdateAccount(ctx, ex, request.AccountId, patch)
+	a, err := s.API.UpdateAccount(requestContext(ctx), ex, request.AccountId, patch)
 	return api.UpdateAccount200JSONResponse{Id: a.ID, Limit: &a.Limit, Owner: &a.Owner}, err
 }
 
 func (s *server[Tx]) ReceiveEvent(ctx context.Context, ex *idem.Execution[Tx], request api.ReceiveEventRequestObject) (api.ReceiveEventResponseObject, error) {
 	b := request.Body
-	return api.ReceiveEvent204Response{}, s.API.ReceiveEvent(ctx, ex, business.Event{ID: b.Id, Kind: b.Kind, PaymentID: b.PaymentId})
+	return api.ReceiveEvent204Response{}, s.API.ReceiveEvent(requestContext(ctx), ex, business.Event{ID: b.Id, Kind: b.Kind, PaymentID: b.PaymentId})
 }
 
 func (s *server[Tx]) GetPayment(ctx context.Context, request api.GetPaymentRequestObject) (api.GetPaymentResponseObject, error) {
-	p, err := s.API.GetPayment(ctx, request.PaymentId)
+	p, err := s.API.GetPayment(requestContext(ctx), request.PaymentId)
 	return api.GetPayment200JSONResponse(payment(p)), err
 }
 
 func (s *server[Tx]) ExportPayments(ctx context.Context, _ api.ExportPaymentsRequestObject) (api.ExportPaymentsResponseObject, error) {
 	return export(func(w http.ResponseWriter) error {
-		return s.API.ExportPayments(ctx, w, func() { _ = http.NewResponseController(w).Flush() }) // what cannot flush sends later
+		return s.API.ExportPayments(requestContext(ctx), w, func() { _ = http.NewResponseController(w).Flush() }) // what cannot flush sends later
 	}), nil
+}
+
+// requestContext knows who calls. gin's own context, which its strict servers hand over, reaches it only with ContextWithFallback.
+func requestContext(ctx context.Context) context.Context {
+	return ctx.(*gin.Context).Request.Context()
 }
 
 // export is a response that is written while it is read.

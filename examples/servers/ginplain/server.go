@@ -17,10 +17,11 @@ func Handler[Tx any](engine *idem.Engine[Tx], app *business.API[Tx]) (http.Handl
 		return nil, err
 	}
 	router := gin.New()
+	router.Use(gin.Recovery())
 	router.Use(func(c *gin.Context) {
 		ctx, err := app.Authenticate(c.Request.Context(), c.GetHeader("Authorization"))
 		if err != nil {
-			business.WriteError(c.Writer, err)
+			app.WriteError(c.Writer, err)
 			c.Abort()
 			return
 		}
@@ -41,7 +42,7 @@ func (s *server[Tx]) CreatePayment(c *gin.Context, ex *idem.Execution[Tx]) error
 		return badRequest(c, err)
 	}
 	p, err := s.API.CreatePayment(c.Request.Context(), ex, business.NewPayment{AccountID: b.AccountId, Amount: b.Amount, Currency: b.Currency})
-	return answer(c, http.StatusCreated, p, err)
+	return s.answer(c, http.StatusCreated, p, err)
 }
 
 func (s *server[Tx]) CapturePayment(c *gin.Context, lease *idem.Lease[Tx], paymentID string) error {
@@ -50,7 +51,7 @@ func (s *server[Tx]) CapturePayment(c *gin.Context, lease *idem.Lease[Tx], payme
 		return badRequest(c, err)
 	}
 	p, err := s.API.CapturePayment(c.Request.Context(), lease, paymentID, b.Amount)
-	return answer(c, http.StatusOK, p, err)
+	return s.answer(c, http.StatusOK, p, err)
 }
 
 func (s *server[Tx]) UpdateAccount(c *gin.Context, ex *idem.Execution[Tx], accountID string, _ api.UpdateAccountParams) error {
@@ -66,7 +67,7 @@ func (s *server[Tx]) UpdateAccount(c *gin.Context, ex *idem.Execution[Tx], accou
 		patch.Owner = *b.Owner
 	}
 	a, err := s.API.UpdateAccount(c.Request.Context(), ex, accountID, patch)
-	return answer(c, http.StatusOK, api.Account{Id: a.ID, Limit: &a.Limit, Owner: &a.Owner}, err)
+	return s.answer(c, http.StatusOK, api.Account{Id: a.ID, Limit: &a.Limit, Owner: &a.Owner}, err)
 }
 
 func (s *server[Tx]) ReceiveEvent(c *gin.Context, ex *idem.Execution[Tx]) error {
@@ -75,7 +76,7 @@ func (s *server[Tx]) ReceiveEvent(c *gin.Context, ex *idem.Execution[Tx]) error 
 		return badRequest(c, err)
 	}
 	if err := s.API.ReceiveEvent(c.Request.Context(), ex, business.Event{ID: b.Id, Kind: b.Kind, PaymentID: b.PaymentId}); err != nil {
-		business.WriteError(c.Writer, err)
+		s.WriteError(c.Writer, err)
 		return err
 	}
 	c.Status(http.StatusNoContent)
@@ -85,7 +86,7 @@ func (s *server[Tx]) ReceiveEvent(c *gin.Context, ex *idem.Execution[Tx]) error 
 // GetPayment is not annotated: it is as the team's generator wants it.
 func (s *server[Tx]) GetPayment(c *gin.Context, paymentID string) {
 	p, err := s.API.GetPayment(c.Request.Context(), paymentID)
-	_ = answer(c, http.StatusOK, p, err) // it is rendered
+	_ = s.answer(c, http.StatusOK, p, err) // it is rendered
 }
 
 // ExportPayments sends each line as it is read.
@@ -95,9 +96,9 @@ func (s *server[Tx]) ExportPayments(c *gin.Context) {
 }
 
 // answer writes the response, or renders the error and hands it on: then nothing is stored.
-func answer(c *gin.Context, status int, body any, err error) error {
+func (s *server[Tx]) answer(c *gin.Context, status int, body any, err error) error {
 	if err != nil {
-		business.WriteError(c.Writer, err)
+		s.WriteError(c.Writer, err)
 		return err
 	}
 	c.JSON(status, body)

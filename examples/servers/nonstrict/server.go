@@ -30,7 +30,7 @@ func (s *server[Tx]) CreatePayment(w http.ResponseWriter, r *http.Request, ex *i
 		return badRequest(w, err)
 	}
 	p, err := s.API.CreatePayment(r.Context(), ex, business.NewPayment{AccountID: b.AccountId, Amount: b.Amount, Currency: b.Currency})
-	return answer(w, http.StatusCreated, p, err)
+	return s.answer(w, http.StatusCreated, p, err)
 }
 
 func (s *server[Tx]) CapturePayment(w http.ResponseWriter, r *http.Request, lease *idem.Lease[Tx], paymentID string) error {
@@ -39,7 +39,7 @@ func (s *server[Tx]) CapturePayment(w http.ResponseWriter, r *http.Request, leas
 		return badRequest(w, err)
 	}
 	p, err := s.API.CapturePayment(r.Context(), lease, paymentID, b.Amount)
-	return answer(w, http.StatusOK, p, err)
+	return s.answer(w, http.StatusOK, p, err)
 }
 
 func (s *server[Tx]) UpdateAccount(w http.ResponseWriter, r *http.Request, ex *idem.Execution[Tx], accountID string, _ api.UpdateAccountParams) error {
@@ -55,7 +55,7 @@ func (s *server[Tx]) UpdateAccount(w http.ResponseWriter, r *http.Request, ex *i
 		patch.Owner = *b.Owner
 	}
 	a, err := s.API.UpdateAccount(r.Context(), ex, accountID, patch)
-	return answer(w, http.StatusOK, api.Account{Id: a.ID, Limit: &a.Limit, Owner: &a.Owner}, err)
+	return s.answer(w, http.StatusOK, api.Account{Id: a.ID, Limit: &a.Limit, Owner: &a.Owner}, err)
 }
 
 func (s *server[Tx]) ReceiveEvent(w http.ResponseWriter, r *http.Request, ex *idem.Execution[Tx]) error {
@@ -64,7 +64,7 @@ func (s *server[Tx]) ReceiveEvent(w http.ResponseWriter, r *http.Request, ex *id
 		return badRequest(w, err)
 	}
 	if err := s.API.ReceiveEvent(r.Context(), ex, business.Event{ID: b.Id, Kind: b.Kind, PaymentID: b.PaymentId}); err != nil {
-		business.WriteError(w, err)
+		s.WriteError(w, err)
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -74,7 +74,7 @@ func (s *server[Tx]) ReceiveEvent(w http.ResponseWriter, r *http.Request, ex *id
 // GetPayment is not annotated: it is as the team's generator wants it.
 func (s *server[Tx]) GetPayment(w http.ResponseWriter, r *http.Request, paymentID string) {
 	p, err := s.API.GetPayment(r.Context(), paymentID)
-	_ = answer(w, http.StatusOK, p, err) // it is rendered
+	_ = s.answer(w, http.StatusOK, p, err) // it is rendered
 }
 
 // ExportPayments sends each line as it is read.
@@ -85,9 +85,9 @@ func (s *server[Tx]) ExportPayments(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer writes the response, or renders the error and hands it on: then nothing is stored.
-func answer(w http.ResponseWriter, status int, body any, err error) error {
+func (s *server[Tx]) answer(w http.ResponseWriter, status int, body any, err error) error {
 	if err != nil {
-		business.WriteError(w, err)
+		s.WriteError(w, err)
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -71,7 +71,7 @@ func (s *server[Tx]) ExportPayments(ctx context.Context) (api.ExportPaymentsOK, 
 
 // NewError renders errors, security's and decoders' too.
 func (s *server[Tx]) NewError(_ context.Context, err error) *api.ProblemStatusCode {
-	status := business.Status(err)
+	status := s.Status(err)
 	if coded, ok := err.(interface{ Code() int }); ok && status == http.StatusInternalServerError {
 		status = coded.Code() // ogen's own: 400, 401, 415
 	}

@@ -20,7 +20,7 @@ func Handler[Tx any](engine *idem.Engine[Tx], app *business.API[Tx]) (http.Handl
 		RequestErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 		},
-		ResponseErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) { business.WriteError(w, err) },
+		ResponseErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) { app.WriteError(w, err) },
 	})
 	return engine.Middleware(app.Authenticated(api.Handler(handler))), nil
 }
