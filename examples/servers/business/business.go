@@ -62,7 +62,7 @@ type API[Tx any] struct {
 	Charge func(ctx context.Context, key string, payment Payment) error
 	// Failed, if it is not nil, is told of every error that a server renders: what a team would log.
 	Failed func(error)
-	// Wrote, if it is not nil, is called when an operation has written and not yet returned.
+	// Wrote, if it is not nil, is called when an operation has written and not yet returned, and after each line of an export.
 	Wrote func(ctx context.Context, operation string) error
 }
 
@@ -137,6 +137,9 @@ func (a *API[Tx]) ExportPayments(ctx context.Context, w io.Writer, flush func())
 			return err
 		}
 		flush()
+		if err := a.wrote(ctx, "exportPayments"); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -162,8 +165,12 @@ func (a *API[Tx]) recordFor(ctx context.Context, tx Tx, tenant string, e Effect)
 	if err := a.Ledger.Record(ctx, tx, tenant, e); err != nil {
 		return err
 	}
+	return a.wrote(ctx, e.Operation)
+}
+
+func (a *API[Tx]) wrote(ctx context.Context, operation string) error {
 	if a.Wrote == nil {
 		return nil
 	}
-	return a.Wrote(ctx, e.Operation)
+	return a.Wrote(ctx, operation)
 }
