@@ -23,6 +23,9 @@ demo: ## generate the quickstart, start it and play first request, retry, change
 	$(GO) generate ./examples/quickstart
 	$(GO) run ./examples/quickstart/demo
 
+demo-payments: ## kill the payments example between the provider's charge and the completion, and show one charge
+	$(GO) run ./examples/payments/demo
+
 generate: ## regenerate everything that is generated
 	$(GO) generate ./examples/...
 
@@ -57,4 +60,4 @@ postgres:
 tidy: ## go mod tidy, module by module, with the unpublished ones replaced meanwhile
 	.ci/tidy
 
-.PHONY: all help build test race demo generate check lint bench bench-fingerprint bench-postgres bench-generate fire fuzz postgres tidy
+.PHONY: all help build test race demo demo-payments generate check lint bench bench-fingerprint bench-postgres bench-generate fire fuzz postgres tidy

@@ -12,7 +12,10 @@ import (
 	"github.com/idemgen/idemgen/examples/servers/business"
 	chiserver "github.com/idemgen/idemgen/examples/servers/chi"
 	echoserver "github.com/idemgen/idemgen/examples/servers/echo"
+	echo5server "github.com/idemgen/idemgen/examples/servers/echo5"
+	"github.com/idemgen/idemgen/examples/servers/echoplain"
 	ginserver "github.com/idemgen/idemgen/examples/servers/gin"
+	"github.com/idemgen/idemgen/examples/servers/ginplain"
 	"github.com/idemgen/idemgen/examples/servers/nonstrict"
 	ogenserver "github.com/idemgen/idemgen/examples/servers/ogen"
 	"github.com/idemgen/idemgen/examples/servers/plain"
@@ -53,7 +56,10 @@ var kinds = []kind{
 	{"oapi-codegen strict, chi", chiserver.Handler[pgx.Tx]},
 	{"oapi-codegen strict, gin", ginserver.Handler[pgx.Tx]},
 	{"oapi-codegen strict, echo", echoserver.Handler[pgx.Tx]},
+	{"oapi-codegen strict, echo 5", echo5server.Handler[pgx.Tx]},
 	{"oapi-codegen, net/http", nonstrict.Handler[pgx.Tx]},
+	{"oapi-codegen, gin", ginplain.Handler[pgx.Tx]},
+	{"oapi-codegen, echo", echoplain.Handler[pgx.Tx]},
 	{"ogen", flushing(ogenserver.Handler[pgx.Tx])},
 	mounted("plain net/http", plain.NetHTTP),
 	mounted("plain chi", plain.Chi),
