@@ -3,7 +3,9 @@ package generator
 import (
 	"fmt"
 	"go/token"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/idemgen/idemgen/generator/contract"
 	"github.com/idemgen/idemgen/generator/gogen"
@@ -18,36 +20,90 @@ const NoServer = "none"
 // bindBase is the file of a binding.
 const bindBase = "bind.gen.go"
 
-// bind finds the server that the contracts are bound to, and the method of each.
-func (u *unit) bind() (diag.List, error) {
-	if u.opts.Server == NoServer {
+// bind finds the server that the contracts are bound to, and the method of each. made are the files that will be there.
+func (u *unit) bind(made []File) (diag.List, error) {
+	operations, pattern := u.operations(), u.opts.Server
+	if pattern == NoServer || len(operations) == 0 {
 		return diag.List{}, nil
 	}
-	operations, pattern := u.operations(), u.opts.Server
 	if pattern == "" {
 		var found diag.List
 		if pattern, found = server.Find(u.document, u.out(), operations); pattern == "" {
 			return found, nil
 		}
 	}
-	pkg, found, err := server.Load(pattern, u.document)
+	own, err := server.ImportPath(u.bindFolder())
+	if err != nil {
+		return one(u.unreachable("go mod init example.com/payments", "the binding stands in no Go module: %s", slash(u.bindFolder()))), nil
+	}
+	path, err := server.ImportPath(u.out())
+	if err != nil {
+		return one(u.unreachable("go mod init example.com/payments", "the binding cannot import the contract's package: %s stands in no Go module", slash(u.out()))), nil
+	}
+	shared := pattern == path || samePlace(pattern, u.out())
+	pkg, found, err := server.Load(server.Query{Pattern: pattern, Document: u.document, Binding: own, Overlay: u.overlay(shared, made)})
 	if err != nil || pkg == nil {
 		return found, err
 	}
 	methods, more := pkg.Match(operations)
 	found.Append(more)
-	path, err := server.ImportPath(u.out())
-	if err != nil {
-		found.Add(diag.Diagnostic{
-			Pos: diag.Pos{File: slash(u.document)}, Code: diag.ServerUnreachable,
-			Message: fmt.Sprintf("the binding cannot import the contract's package: %s stands in no Go module", slash(u.out())), Hint: "go mod init example.com/payments",
-		})
-	}
+	found.Append(u.imports(own, path, pkg))
+	found.Append(u.recoveries(pkg))
 	if found.HasErrors() {
 		return found, nil
 	}
 	u.binding = &gogen.Binding{Server: pkg, Contract: path, Package: u.bindPackage(), Methods: u.inOrder(methods)}
 	return found, nil
+}
+
+func (u *unit) unreachable(hint, format string, args ...any) diag.Diagnostic {
+	return diag.Diagnostic{Pos: diag.Pos{File: slash(u.document)}, Code: diag.ServerUnreachable, Message: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// imports refuses what the compiler would: packages below an internal folder of somebody else.
+func (u *unit) imports(own, contract string, pkg *server.Package) (found diag.List) {
+	for _, imported := range append(slices.Sorted(maps.Keys(pkg.Imports)), contract) {
+		if !server.MayImport(own, imported) {
+			found.Add(u.unreachable("--bind another/folder", "the binding in %s may not import %s, which is internal", slash(u.bindFolder()), imported))
+		}
+	}
+	return found
+}
+
+// overlay is what will be in the server's package beside it, where contract and server are one package: what is there may be of an older
+// document, and keep the package from compiling.
+func (u *unit) overlay(shared bool, made []File) map[string][]byte {
+	if !shared {
+		return nil
+	}
+	out := map[string][]byte{}
+	own, _ := survey(u.out())
+	for _, f := range own { // what is not made any more will be deleted
+		if path, err := filepath.Abs(f.path); err == nil {
+			out[path] = []byte("package " + u.api.Package + "\n")
+		}
+	}
+	for _, f := range made {
+		if path, err := filepath.Abs(f.Path); err == nil && !f.Lock {
+			out[path] = f.Content
+		}
+	}
+	return out
+}
+
+// recoveries refuses a method of the team's that has the name of a recovery.
+func (u *unit) recoveries(pkg *server.Package) (found diag.List) {
+	for _, c := range u.served() {
+		for _, m := range pkg.Methods {
+			if m.Name == c.Names.Recover {
+				found.Add(diag.Diagnostic{
+					Pos: c.Pos, Code: diag.ServerShape, About: c.Name, Hint: "name: " + c.Name + "Once",
+					Message: fmt.Sprintf("%s.%s has a method %s, which is the name of the recovery of %s", pkg.Name, pkg.Interface, m.Name, c.Name),
+				})
+			}
+		}
+	}
+	return found
 }
 
 // bound says to people what the binding is for.
@@ -148,4 +204,11 @@ func inspectBinding(u *unit, made []File) (stale []string, obstacles diag.List) 
 		stale = append(stale, path)
 	}
 	return stale, obstacles
+}
+
+// samePlace reports whether two folders are one, in whatever spelling.
+func samePlace(a, b string) bool {
+	x, errX := filepath.Abs(a)
+	y, errY := filepath.Abs(b)
+	return errX == nil && errY == nil && x == y
 }

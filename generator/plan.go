@@ -91,17 +91,13 @@ func Prepare(documents []string, opts Options) (*Plan, diag.List, error) {
 		if u.api == nil || u.findings.HasErrors() {
 			continue
 		}
-		found, err := u.bind()
+		made, found, err := u.make()
 		findings.Append(found)
 		if err != nil {
 			return nil, findings, err
 		}
 		if found.HasErrors() {
 			continue
-		}
-		made, err := u.emit()
-		if err != nil {
-			return nil, findings, err
 		}
 		stale, found := inspect(u, made)
 		obstacles.Append(found)

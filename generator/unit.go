@@ -116,7 +116,21 @@ func (u *unit) readLock() error {
 	return nil
 }
 
-// emit gives the unit's files: the lock first, then the Go files by name.
+// make gives the unit's files: those of the contract, then the binding.
+func (u *unit) make() ([]File, diag.List, error) {
+	files, err := u.emit()
+	if err != nil {
+		return nil, diag.List{}, err
+	}
+	found, err := u.bind(files)
+	if err != nil || found.HasErrors() {
+		return nil, found, err
+	}
+	binding, err := u.bindingFile()
+	return append(files, binding...), found, err
+}
+
+// emit gives the files of the contract: the lock first, then the Go files by name.
 func (u *unit) emit() ([]File, error) {
 	made, err := gogen.Generate(u.api, filepath.Base(u.document))
 	if err != nil {
@@ -133,8 +147,7 @@ func (u *unit) emit() ([]File, error) {
 		}
 		files = append(files, File{Path: filepath.Join(u.out(), f.Name), Content: f.Content, Document: u.document})
 	}
-	binding, err := u.bindingFile()
-	return append(files, binding...), err
+	return files, nil
 }
 
 func (u *unit) pkg() Package {

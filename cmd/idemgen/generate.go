@@ -15,6 +15,7 @@ func generateCommand() *cobra.Command {
 		Long: `Write the Go package and the lock of each document.
 
 Without a document, the one openapi.yaml, openapi.yml or openapi.json of the working folder is taken.
+Where a server of oapi-codegen or ogen is generated from the document too, a binding is written that fits it; run that generator first.
 Nothing is written when anything is wrong; files that are current keep their modification time.`,
 		Example: `  idemgen generate payments.yaml
   idemgen generate vendor.json --overlay annotations.yaml --out internal/vendoridem`,

@@ -70,13 +70,19 @@ func newBinder(api *contract.API, b Binding) *binder {
 }
 
 func (e *binder) packageDoc(source string) []string {
-	return []string{
+	about := []string{
 		"Package " + e.b.Package + " ties the operations of " + excerpt(source) + " to the server in package " + e.b.Server.Name + ".",
 		"",
 		"Server is " + e.b.Server.Name + "." + e.b.Server.Interface + " for business code: the annotated operations have one argument more, which holds their key.",
 		"New gives it back as the server knows it. Engine.Middleware has to stand around the whole server, outside of its router,",
 		"authentication and validation.",
 	}
+	for i, op := range e.api.Contracts {
+		if e.b.Methods[i] == nil {
+			about = append(about, "The webhook "+excerpt(op.Name)+" is not in it: "+e.api.Package+"."+op.Names.Handle+" serves it wherever it is mounted.")
+		}
+	}
+	return about
 }
 
 func (e *binder) decls() []jen.Code {

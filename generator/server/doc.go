@@ -3,7 +3,7 @@
 //
 // # Usage
 //
-//	pkg, found, err := server.Load("./internal/api", "payments.yaml")
+//	pkg, found, err := server.Load(server.Query{Pattern: "./internal/api", Document: "payments.yaml"})
 //	methods, more := pkg.Match(operations)
 //
 // [Find] looks for the one server that was generated from a document, so that nobody has to name it.

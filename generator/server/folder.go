@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/mod/modfile"
 )
@@ -35,4 +36,14 @@ func ImportPath(folder string) (string, error) {
 func isDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+// MayImport reports whether a package may import another one, as far as internal folders say.
+func MayImport(from, imported string) bool {
+	i := strings.LastIndex("/"+imported+"/", "/internal/")
+	if i < 0 {
+		return true
+	}
+	root := strings.TrimSuffix(imported[:i], "/")
+	return i == 0 || from == root || strings.HasPrefix(from, root+"/")
 }

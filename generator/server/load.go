@@ -16,29 +16,40 @@ import (
 // loadMode reads export data: syntax and the types of what is imported would take seconds.
 const loadMode = packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedFiles | packages.NeedModule
 
-// Load reads the server in a package. pattern is a folder relative to the working folder (./internal/api), or an import path, which is
-// looked up from the document's folder. The package is nil when the list has errors. The error says that the go command cannot be run.
-func Load(pattern, document string) (*Package, diag.List, error) {
+// Query says which package is read, and for what.
+type Query struct {
+	// Pattern is a folder relative to the working folder (./internal/api), or an import path, which is looked up from the document's folder.
+	Pattern  string
+	Document string
+	// Binding is the import path of the package that will import the server; empty when it is not known.
+	Binding string
+	// Overlay are the files that are about to be written, by absolute path: they are read in place of what is on disk.
+	Overlay map[string][]byte
+}
+
+// Load reads the server in a package. The package is nil when the list has errors. The error says that the go command cannot be run.
+func Load(q Query) (*Package, diag.List, error) {
 	var found diag.List
+	pattern := q.Pattern
 	if !IsFolder(pattern) && isDir(pattern) {
 		pattern = "./" + filepath.ToSlash(pattern)
 	}
-	folder, query := filepath.Dir(document), pattern
+	folder, query := filepath.Dir(q.Document), pattern
 	if IsFolder(pattern) {
 		folder, query = pattern, "."
 	}
-	at := diag.Pos{File: filepath.ToSlash(document)}
+	at := diag.Pos{File: filepath.ToSlash(q.Document)}
 	missing := func(format string, args ...any) (*Package, diag.List, error) {
 		found.Add(diag.Diagnostic{Pos: at, Code: diag.ServerMissing, Message: fmt.Sprintf(format, args...), Hint: "--server ./folder/of/the/server, or --server none"})
 		return nil, found, nil
 	}
-	if IsFolder(pattern) && !isDir(pattern) {
-		return missing("the server's folder %s is not there", filepath.ToSlash(pattern))
-	}
 	if strings.Contains(pattern, "...") {
 		return missing("--server %s names many packages; it takes one", pattern)
 	}
-	loaded, err := packages.Load(&packages.Config{Mode: loadMode, Dir: folder}, query)
+	if IsFolder(pattern) && !isDir(pattern) {
+		return missing("the server's folder %s is not there", filepath.ToSlash(pattern))
+	}
+	loaded, err := packages.Load(&packages.Config{Mode: loadMode, Dir: folder, Overlay: q.Overlay}, query)
 	if err != nil {
 		return nil, found, fmt.Errorf("server: load %s: %w", filepath.ToSlash(pattern), inOneLine(err))
 	}
@@ -49,11 +60,26 @@ func Load(pattern, document string) (*Package, diag.List, error) {
 	if len(pkg.GoFiles) == 0 || pkg.Name == "" {
 		return missing("there is no Go package in %s%s", filepath.ToSlash(pattern), cause(pkg.Errors))
 	}
+	if _, cycle := pkg.Imports[q.Binding]; cycle {
+		found.Add(circular(at, pattern, q.Binding))
+		return nil, found, nil
+	}
 	if broken := brokenBy(pkg.Errors, at, pattern); broken.Len() > 0 {
 		return nil, broken, nil
 	}
 	return read(pkg, pattern, at)
 }
+
+// circular says that the server and its binding need each other.
+func circular(at diag.Pos, pattern, how string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Pos: at, Code: diag.ServerUnreachable, Hint: "call bind.New in another package, package main say",
+		Message: fmt.Sprintf("the server %s imports its own binding, which has to import it: %s", filepath.ToSlash(pattern), how),
+	}
+}
+
+// cycle is what the go command says of packages that import each other.
+var cycle = regexp.MustCompile(`^import cycle not allowed: import stack: \[(.+)\]$`)
 
 // IsFolder reports whether a pattern names a folder. Everything else is an import path.
 func IsFolder(pattern string) bool {
@@ -105,6 +131,10 @@ func summary(text string, at diag.Pos, pattern string) (list diag.List) {
 				list.Add(broken(pos, m[4], pattern))
 				continue
 			}
+		}
+		if m := cycle.FindStringSubmatch(line); m != nil {
+			list.Add(circular(at, pattern, strings.ReplaceAll(m[1], " ", " → ")))
+			continue
 		}
 		if line != "" && !strings.HasPrefix(line, "#") {
 			list.Add(broken(at, line, pattern))
