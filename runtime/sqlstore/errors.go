@@ -29,6 +29,7 @@ const (
 var (
 	errEnded      = fmt.Errorf("%w: the handler ended the transaction itself; its writes are not bound to the record", idem.ErrFenced)
 	errAborted    = errors.New("the transaction was aborted by an error that the handler did not report")
+	errRefused    = errors.New("the driver took no further statement, as when the handler left rows open")
 	errRunning    = errors.New("the handler still runs a statement")
 	errStoodStill = errors.New("the server ended the transaction, which had stood still for too long")
 	errNoOutcome  = errors.New("the state is not an outcome")
@@ -91,13 +92,16 @@ func (s *Store) startError(err error) error {
 	return s.sort(atStart, err)
 }
 
-// workError sorts an error of a statement that settles. An error that is none of the database's says by the connection what it is.
-func (s *Store) workError(ctx context.Context, o *open, err error) error {
+// workError sorts an error of a statement that settles. One that does not come from the database is its loss where the transaction cannot
+// be rolled back either.
+func (s *Store) workError(o *open, err error) error {
 	switch {
 	case errors.Is(err, idem.ErrFenced):
 		return err
-	case s.failure(err) == failureNone && !o.alive(ctx):
+	case s.failure(err) == failureNone && o.rollBack() != nil:
 		return fmt.Errorf("%w: %w", idem.ErrStoreUnavailable, err)
+	case s.failure(err) == failureNone:
+		return fmt.Errorf("%w: %w", errRefused, err)
 	}
 	return s.sort(atWork, err)
 }

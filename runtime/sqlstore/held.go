@@ -68,7 +68,7 @@ func (h *held) complete(ctx context.Context, c idem.Completion) error {
 		err = h.settle(ctx, c, undo)
 	}
 	if err != nil {
-		return h.store.workError(ctx, h.open, err)
+		return h.store.workError(h.open, err)
 	}
 	if !undo {
 		if err := h.sendQueued(ctx); err != nil {
@@ -126,11 +126,11 @@ func (h *held) endUnclaimed(ctx context.Context, c idem.Completion) error {
 		err := h.probe(ctx)
 		undo = h.store.failure(err) == failureAborted && c.State != idem.StateCompleted
 		if err != nil && !undo {
-			return h.store.workError(ctx, h.open, err)
+			return h.store.workError(h.open, err)
 		}
 	}
 	if undo {
-		return h.store.sort(atRelease, h.tx.Rollback())
+		return h.store.sort(atRelease, h.rollBack())
 	}
 	if err := h.sendQueued(ctx); err != nil {
 		return err
@@ -150,7 +150,7 @@ func (h *held) probe(ctx context.Context) error {
 func (h *held) sendQueued(ctx context.Context) error {
 	for _, st := range h.queued {
 		if _, err := h.tx.ExecContext(ctx, st.sql, st.args...); err != nil {
-			return h.store.workError(ctx, h.open, err)
+			return h.store.workError(h.open, err)
 		}
 	}
 	return nil

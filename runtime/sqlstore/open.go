@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +23,9 @@ type open struct {
 	stay    func() bool        // stops ending it with the caller's context
 	turn    *turn              // among this process's writers; nil where they need none
 	settled atomic.Bool
+
+	undone  sync.Once
+	undoing error // how the rolling back went
 }
 
 // begin opens a transaction. In a database with one writer it has the write lock when it is there.
@@ -122,7 +126,7 @@ func (o *open) commit(ctx context.Context) error {
 // not say how it stands is closed.
 func (o *open) close() (err error) {
 	if o.tx != nil {
-		err = o.tx.Rollback()
+		err = o.rollBack()
 	}
 	if o.tx == nil || err != nil && !errors.Is(err, sql.ErrTxDone) {
 		o.spoil()
@@ -137,7 +141,14 @@ func (o *open) close() (err error) {
 // spoil makes the connection one that is closed and not given back: a transaction may still be open on it.
 func (o *open) spoil() { _ = o.conn.Raw(func(any) error { return driver.ErrBadConn }) }
 
-// alive asks whether the connection still answers.
+// rollBack ends the transaction if nobody has ended it, and says how that went, again to who asks later.
+func (o *open) rollBack() error {
+	o.undone.Do(func() { o.undoing = o.tx.Rollback() })
+	return o.undoing
+}
+
+// alive asks whether the connection still answers. The transaction has to be over: a connection that turns out to be lost is waited for
+// by database/sql until it is.
 func (o *open) alive(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), aliveBound)
 	defer cancel()

@@ -102,14 +102,14 @@ func (h *heldPhase) record(ctx context.Context, p idem.PhaseRecord, outcome *ide
 		return fmt.Errorf("%w: %w", errStoodStill, err)
 	}
 	if err != nil {
-		return s.workError(ctx, h.open, err)
+		return s.workError(h.open, err)
 	}
 	n, err := exec(ctx, h.tx, t.phase, h.lease.RecordID.String(), p.Name, columns.NotNull(p.Result), s.clock())
 	switch {
 	case s.failure(err) == failureDuplicate, err == nil && n == 0:
 		return idem.ErrPhaseTwice
 	case err != nil:
-		return s.workError(ctx, h.open, err)
+		return s.workError(h.open, err)
 	}
 	return nil
 }

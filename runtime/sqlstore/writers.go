@@ -59,7 +59,7 @@ func (w *writers) take(ctx context.Context, c *idem.Claim, bound time.Duration) 
 			return nil, ctx.Err()
 		case <-look.C:
 		}
-		if err := w.tired(c, time.Since(asked), max(bound, patience)); err != nil {
+		if err := t.tired(time.Since(asked), max(bound, patience)); err != nil {
 			t.leave()
 			return nil, err
 		}
@@ -67,12 +67,15 @@ func (w *writers) take(ctx context.Context, c *idem.Claim, bound time.Duration) 
 	}
 }
 
-// tired says why somebody should not wait any longer.
-func (w *writers) tired(c *idem.Claim, waited, bound time.Duration) error {
+// tired says why a turn should not be waited for any longer. One that has come meanwhile is no reason.
+func (t *turn) tired(waited, bound time.Duration) error {
+	w := t.writers
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case w.busy && overlap(w.holding, c):
+	case !slices.Contains(w.queue, t):
+		return nil
+	case overlap(w.holding, t.claim):
 		return errInFlight
 	case waited >= bound:
 		return fmt.Errorf("%w: %w, for %v", idem.ErrStoreUnavailable, errBusy, bound)
