@@ -32,12 +32,12 @@ func (u *unit) bind(made []File) (diag.List, error) {
 			return found, nil
 		}
 	}
-	own, err := server.ImportPath(u.bindFolder())
-	if err != nil {
+	own, ok := server.ImportPath(u.bindFolder())
+	if !ok {
 		return one(u.unreachable("go mod init example.com/payments", "the binding stands in no Go module: %s", slash(u.bindFolder()))), nil
 	}
-	path, err := server.ImportPath(u.out())
-	if err != nil {
+	path, ok := server.ImportPath(u.out())
+	if !ok {
 		return one(u.unreachable("go mod init example.com/payments", "the binding cannot import the contract's package: %s stands in no Go module", slash(u.out()))), nil
 	}
 	shared := pattern == path || samePlace(pattern, u.out())

@@ -105,11 +105,20 @@ func TestFind(t *testing.T) {
 func TestImportPath(t *testing.T) {
 	tree(t, map[string]string{"go.mod": "module example.com/app\n", "deep/go.mod": "module example.com/deep/v2\n"})
 	for folder, want := range map[string]string{".": "example.com/app", "paymentsidem": "example.com/app/paymentsidem", "deep/a/b": "example.com/deep/v2/a/b"} {
-		got, err := server.ImportPath(folder)
-		require.NoError(t, err)
+		got, ok := server.ImportPath(folder)
+		assert.True(t, ok)
 		assert.Equal(t, want, got)
 	}
 	require.NoError(t, os.Remove("go.mod"))
-	_, err := server.ImportPath("paymentsidem")
-	assert.ErrorContains(t, err, "no go.mod")
+	_, ok := server.ImportPath("paymentsidem")
+	assert.False(t, ok)
+}
+
+func TestMayImport(t *testing.T) {
+	for imported, may := range map[string]bool{
+		"example.com/app/internal/api": true, "example.com/app/pay/internal/api": true, "example.com/app/cmd/internal": false,
+		"example.com/app/cmd/internal/api": false, "example.com/app/internals": true, "example.com/other/internal/x": false, "internal/abi": true,
+	} {
+		assert.Equal(t, may, server.MayImport("example.com/app/pay/payidem/bind", imported), imported)
+	}
 }

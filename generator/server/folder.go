@@ -1,7 +1,6 @@
 package server
 
 import (
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -11,22 +10,22 @@ import (
 )
 
 // ImportPath is how the package of a folder is imported: the path of the module around it, and the way from there. The folder need not
-// exist. The error says that there is no module.
-func ImportPath(folder string) (string, error) {
+// exist; without a module it cannot be imported.
+func ImportPath(folder string) (importPath string, ok bool) {
 	at, err := filepath.Abs(folder)
 	if err != nil {
-		return "", fmt.Errorf("server: import path of %s: %w", filepath.ToSlash(folder), err)
+		return "", false
 	}
 	for rest := ""; ; {
 		data, err := os.ReadFile(filepath.Join(at, "go.mod"))
 		if err == nil {
 			if module := modfile.ModulePath(data); module != "" {
-				return path.Join(module, rest), nil
+				return path.Join(module, rest), true
 			}
 		}
 		above := filepath.Dir(at)
 		if above == at {
-			return "", fmt.Errorf("server: import path of %s: no go.mod in it or above", filepath.ToSlash(folder))
+			return "", false
 		}
 		rest = path.Join(filepath.Base(at), rest)
 		at = above
