@@ -30,7 +30,7 @@ generate: ## regenerate everything that is generated
 	$(GO) generate ./examples/...
 
 check: ## fail when a generated file is not current
-	$(GO) run ./cmd/idemgen check examples/quickstart/openapi.yaml
+	.ci/check
 
 lint: ## gofmt, and golangci-lint where it is installed
 	@out=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); test -z "$$out" || { echo "gofmt would change:"; echo "$$out"; exit 1; }

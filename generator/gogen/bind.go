@@ -125,10 +125,7 @@ func (e *binder) serverInterface() jen.Code {
 		}
 		methods = append(methods, doc(m.Name+" serves "+endpoint(op)+".").Add(e.signature(m, op)))
 		if recovers(op) {
-			methods = append(methods, doc(
-				op.Names.Recover+" brings an attempt of "+m.Name+" that ended without an outcome to its end, in the next request or in",
-				"Engine.Run, where ctx has no caller and lease.Scope names the tenant. What it returns is stored and sent as it is.",
-			).Add(e.recoverSignature(op)))
+			methods = append(methods, doc(e.recoverDoc(m, op)...).Add(e.recoverSignature(op)))
 		}
 	}
 	return doc(e.serverDoc()...).Type().Id("Server").Types(jen.Id("Tx").Any()).Interface(methods...)
@@ -156,6 +153,17 @@ func (e *binder) serverDoc() []string {
 		return append(about, "", "When it returns nil, what it wrote to the client is the outcome. An error is none; the middleware answers it where nothing was written.")
 	}
 	return append(about, "", "A response with a nil error is the outcome. An error is none.")
+}
+
+func (e *binder) recoverDoc(m *server.Method, op *contract.Contract) []string {
+	about := []string{
+		op.Names.Recover + " brings an attempt of " + m.Name + " that ended without an outcome to its end, in the next request or in",
+		"Engine.Run, where ctx has no caller and lease.Scope names the tenant. What it returns is stored and sent as it is.",
+	}
+	if e.b.Server.Kind == server.Strict {
+		about = append(about, "idem.Record makes it of a response of package "+e.b.Server.Name+".")
+	}
+	return about
 }
 
 func (e *binder) recoverSignature(op *contract.Contract) *jen.Statement {
