@@ -25,18 +25,26 @@ import (
 // A response that grows larger than Options.MaxResponse is committed as soon as it does, since its body is not stored, and goes on to
 // the client from there: it does not stay in memory as a whole. A panic that comes later breaks the connection and leaves the outcome.
 //
+// The same engine's middleware inside of another one does nothing: the outer one has seen the request as it entered.
+//
 // Inside, Accept-Encoding and Range are taken away, so that what is stored fits every client; Flush does nothing, Hijack
 // fails, informational responses are left out. The request's context is detached from the client's and ends after
 // Options.Deadline.
 func (e *Engine[Tx]) Middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p, path := e.router.match(r.Method, r.URL.EscapedPath())
-		if p == nil {
+		if p == nil || e.watches(r.Context(), p) {
 			next.ServeHTTP(w, r)
 			return
 		}
 		newSession(e, p, path, w, r).serve(next)
 	})
+}
+
+// watches reports whether this engine's middleware stands further outside too. That one has the request as it entered.
+func (e *Engine[Tx]) watches(ctx context.Context, p *plan) bool {
+	s, ok := ctx.Value(sessionKey{}).(*session[Tx])
+	return ok && s.engine == e && s.plan == p
 }
 
 // sessionKey is not generic, so that Begin can tell a session of another transaction type from none.

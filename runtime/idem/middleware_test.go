@@ -336,3 +336,12 @@ func TestMiddlewareShadow(t *testing.T) {
 		assert.Equal(t, i+1, runs)
 	}
 }
+
+func TestMiddlewareInsideOfItself(t *testing.T) {
+	f := newFixture(t)
+	once := f.app(strict, f.payFor(new(int)), f.engine.Middleware, authenticated)
+	require.Equal(t, 201, send(once, call{}).status)
+	assert.True(t, send(once, call{}).replayed())
+	assert.Equal(t, idem.CodeMismatch, send(once, call{body: `{"amount":"11","currency":"EUR"}`}).code())
+	assert.Equal(t, []string{"acc 10.00"}, f.ledger.all())
+}

@@ -35,7 +35,7 @@ func WriteProblem(w http.ResponseWriter, r *http.Request, p Problem) {
 		panic(err) // strings and numbers always marshal
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	w.Header().Del("Content-Length") // the server's to say: a layer between may encode the body
 	w.WriteHeader(p.Status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(text) // a client that is gone needs no answer

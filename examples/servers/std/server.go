@@ -12,6 +12,15 @@ import (
 
 // Handler serves the API. The engine's middleware is the outermost layer; authentication, and whatever else a team has, stands inside of it.
 func Handler[Tx any](engine *idem.Engine[Tx], app *business.API[Tx]) (http.Handler, error) {
+	routes, err := Routes(engine, app)
+	if err != nil {
+		return nil, err
+	}
+	return engine.Middleware(app.Authenticated(routes)), nil
+}
+
+// Routes is the API without a layer around it.
+func Routes[Tx any](engine *idem.Engine[Tx], app *business.API[Tx]) (http.Handler, error) {
 	strict, err := bind.New(engine, &server[Tx]{app})
 	if err != nil {
 		return nil, err
@@ -22,7 +31,7 @@ func Handler[Tx any](engine *idem.Engine[Tx], app *business.API[Tx]) (http.Handl
 		},
 		ResponseErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) { app.WriteError(w, err) },
 	})
-	return engine.Middleware(app.Authenticated(api.Handler(handler))), nil
+	return api.Handler(handler), nil
 }
 
 // server is business code behind the types of package api.
