@@ -38,6 +38,7 @@ type Proposal struct {
 	inPlace  bool
 	overlays []string          // that were applied
 	before   map[string][]byte // the files as they were read; in place only
+	added    map[place]bool    // the lines that were put into them
 }
 
 // Propose guesses annotations for every POST and PATCH operation of the document that has none. The result is compiled: with it the
@@ -166,6 +167,9 @@ func (p *proposing) readAs() string { return p.overlayPath() + ".proposed" }
 // proposal gives the result.
 func (p *proposing) proposal() *Proposal {
 	out := &Proposal{Document: p.document, Files: p.files, Scope: p.unscoped, inPlace: p.how.InPlace, overlays: p.opts.Overlays, before: p.before}
+	if p.how.InPlace {
+		out.added = p.linesAdded()
+	}
 	for _, d := range p.drafts {
 		switch {
 		case d.Left != "":

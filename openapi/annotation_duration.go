@@ -52,7 +52,7 @@ func (r reader) concurrent(n *yaml.Node) Val[time.Duration] {
 		if isText(n) && n.Value == "reject" {
 			return set(r, n, time.Duration(0))
 		}
-		r.reportHint(n, diag.AnnotationWord, "concurrent: reject", "concurrent must be reject or {wait: DURATION}, not %s", kindName(n))
+		r.reportHint(n, diag.AnnotationWord, concurrentHint(n), "concurrent must be reject or {wait: DURATION}, not %s", kindName(n))
 		return unset[time.Duration](r.s.pos(n))
 	}
 	before := r.ds.Len()
@@ -64,6 +64,20 @@ func (r reader) concurrent(n *yaml.Node) Val[time.Duration] {
 		r.reportHint(n, diag.AnnotationMissing, "concurrent: reject", "concurrent says nothing; it needs wait")
 	}
 	return wait
+}
+
+// concurrentHint is what somebody most likely meant who wrote no object.
+func concurrentHint(n *yaml.Node) string {
+	if n.Kind != yaml.ScalarNode {
+		return "concurrent: reject"
+	}
+	if _, err := parseDuration(n.Value); err == nil {
+		return "concurrent: {wait: " + n.Value + "}"
+	}
+	if near, ok := diag.Nearest(n.Value, []string{"reject", "wait"}); ok && near == "wait" {
+		return "concurrent: {wait: 2s}"
+	}
+	return "concurrent: reject"
 }
 
 // durationError is text that is no duration here, and what may have been meant.

@@ -126,9 +126,16 @@ func (r reader) ruleValue(n *yaml.Node, rule *FieldRule) {
 			{"default", func(m member) { rule.Default = r.word(m.value, "default", defaultWords...) }},
 			{"sensitive", func(m member) { rule.Sensitive = r.boolean(m.value, "sensitive") }},
 		})
+	case longForms[n.Value] != "":
+		r.reportHint(n, diag.AnnotationWord, "- "+what+": "+longForms[n.Value], "%s is no normaliser of %s: it stands in an object", quoteText(n.Value), what)
 	default:
 		rule.As = r.wordOf(n, "the normaliser of "+what, what+": ", normalisers)
 	}
+}
+
+// longForms are words that stand in an object, by what somebody may write in the place of a normaliser.
+var longForms = map[string]string{
+	"sensitive": "{sensitive: true}", "absent": "{null: absent}", "materialise": "{default: materialise}", "materialize": "{default: materialise}",
 }
 
 func (r reader) ignored(n *yaml.Node, seen listed) []FieldPath {

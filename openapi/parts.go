@@ -3,6 +3,7 @@ package openapi
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v4"
 
@@ -157,6 +158,11 @@ func (l *loading) streaming(op place) diag.Pos {
 // checkPath compares the variables of the path with the parameters that are declared for them.
 func (l *loading) checkPath(w *written, p *parts) {
 	at := place{s: w.item[0].s, node: w.path}
+	if strings.ContainsFunc(w.path.Value, unicode.IsControl) {
+		p.op.Unsupported = append(p.op.Unsupported, Unsupported{Pos: at.pos(), Code: diag.PathUnservable,
+			Message: "no request has the path " + quoteText(w.path.Value) + ": a line break or another control character is not part of a path"})
+		return
+	}
 	if strings.ContainsAny(w.path.Value, "?#") {
 		p.op.Unsupported = append(p.op.Unsupported, Unsupported{Pos: at.pos(), Code: diag.PathUnservable,
 			Message: "no request has the path " + quoteText(w.path.Value) + ": what follows ? or # is not part of a path"})

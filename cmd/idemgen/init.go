@@ -67,6 +67,7 @@ func propose(cmd *cobra.Command, flags *documentFlags, document string, how gene
 	}
 	changes, err := proposal.Write()
 	if err == nil {
+		r.findings = proposal.Moved(r.findings)
 		r.proposed(proposal, changes)
 	}
 	return r.close(err)

@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"github.com/idemgen/idemgen/openapi/diag"
 )
 
 // Exit codes, the same for every verb.
@@ -117,12 +119,18 @@ func knownVerb(root *cobra.Command, args []string) error {
 	if len(args) == 0 || verbOf(root, args[0]) != nil {
 		return nil
 	}
-	text := fmt.Sprintf("unknown verb %q", args[0])
-	root.SuggestionsMinimumDistance = 2
-	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
-		text += fmt.Sprintf("; did you mean %s?", near[0])
+	var verbs []string
+	for _, verb := range root.Commands() {
+		verbs = append(verbs, verb.Name())
 	}
-	return usagef("%s", text)
+	near, ok := diag.Nearest(args[0], verbs)
+	if begun := root.SuggestionsFor(args[0]); !ok && len(begun) > 0 {
+		near, ok = begun[0], true
+	}
+	if !ok {
+		return usagef("unknown verb %q", args[0])
+	}
+	return usagef("unknown verb %q; did you mean %s?", args[0], near)
 }
 
 // noArguments is cobra.NoArgs with this command's way to put it.

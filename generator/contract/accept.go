@@ -37,6 +37,7 @@ func (o *operation) judgeForgotten(c *Contract, opts Options) {
 		case opts.accepts(c.Name, f.what):
 			c.Accepted = append(slices.Clip(c.Accepted), Accepted{f.change, opts.Reason})
 		default:
+			f.finding.Related = append(f.finding.Related, diag.Related{Pos: f.finding.Pos, Message: "if that is wanted: --accept " + c.Name + "." + f.what + " --reason WHY"})
 			o.found.Add(f.finding)
 		}
 	}

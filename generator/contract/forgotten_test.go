@@ -105,6 +105,9 @@ func TestChangesThatForgetRecords(t *testing.T) {
 			}
 			_, _, found := rebuilt(t, before, after)
 			require.Len(t, found, 1)
+			require.Len(t, found[0].Related, 1)
+			assert.Regexp(t, `^if that is wanted: --accept (createPayment|pay)\.[a-z-]+ --reason WHY$`, found[0].Related[0].Message)
+			found[0].Related = nil
 			assert.Equal(t, diag.Diagnostic{Pos: at(c.at), Code: diag.RecordsForgotten, Severity: diag.Error,
 				Message: "POST /payments: " + c.message, Hint: c.hint, About: cmp.Or(after.Annotation.Name.Value, "createPayment")}, found[0])
 			_, _, found = rebuilt(t, after, after)

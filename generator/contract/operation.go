@@ -92,6 +92,7 @@ func (o *operation) version() Version {
 			v.Spec, v.View = o.spec, o.view()
 			v.Spec.Required = v.Spec.Required || o.demands()
 		}
+		o.reportEndless(v.Body)
 	}
 	v.Params = o.growParams()
 	if o.policy == 0 && len(o.open) > 0 {

@@ -19,6 +19,7 @@ const (
 	ViewDecides      Code = "IDG315"
 	UniqueMisfit     Code = "IDG316"
 	ViewWithoutBody  Code = "IDG317"
+	SchemaEndless    Code = "IDG318"
 )
 
 // Findings about keys, scopes, retention and names.
@@ -197,6 +198,34 @@ var contractCodes = []Info{
 			"a fingerprint at the operation replaces the whole one from above.",
 		Bad:  "fingerprint: {view: claims}   # of an operation without a requestBody",
 		Good: "fingerprint: all",
+	},
+	{
+		Code: SchemaEndless, Severity: Warning,
+		Title: "no request can satisfy the schema",
+		Explanation: "A schema that requires a member which is another value of the same schema, and so on, allows no body that comes to an end: every request is refused. " +
+			"What was meant is mostly a member that may be missing, or null, in the last one. A list of such values may be empty, and is no fault.",
+		Bad: `openapi: 3.1.0
+info: {title: Rules, version: "1"}
+paths:
+  /rules:
+    post:
+      x-idempotency: {scope: [tenant]}
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/rule'}}}}
+      responses: {"201": {description: Created}}
+components:
+  schemas:
+    rule: {type: object, required: [next], properties: {next: {$ref: '#/components/schemas/rule'}}}`,
+		Good: `openapi: 3.1.0
+info: {title: Rules, version: "1"}
+paths:
+  /rules:
+    post:
+      x-idempotency: {scope: [tenant]}
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/rule'}}}}
+      responses: {"201": {description: Created}}
+components:
+  schemas:
+    rule: {type: object, properties: {next: {$ref: '#/components/schemas/rule'}}}`,
 	},
 	{
 		Code: ScopeMissing, Severity: Error,

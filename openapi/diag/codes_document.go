@@ -243,8 +243,8 @@ inside one list the names are unique. Header names are compared without case.`,
 	{
 		Code: PathUnservable, Severity: Error,
 		Title: "no request can have this path",
-		Explanation: `The path holds a ? or a #. Neither is part of the path of a request: what follows them is the query or never sent. The
-operation cannot be told apart from others by its path.`,
+		Explanation: `The path holds a ? or a #, or a line break. None is part of the path of a request: what follows ? or # is the query or
+never sent. The operation cannot be told apart from others by its path.`,
 		Bad:  `/payments?action=capture`,
 		Good: `/payments/capture`,
 	},
