@@ -39,9 +39,12 @@ func GenerateBinding(api *contract.API, b Binding, source string) (File, error) 
 	e := newBinder(api, b)
 	f := newFile(b.Package, source, e.packageDoc(source))
 	f.ImportName(b.Contract, api.Package)
-	f.ImportName(ogenPath, "http")
 	f.ImportName(ginPath, "gin")
 	for path, name := range b.Server.Imports {
+		if name == "adapter" || name == "refuse" {
+			f.ImportAlias(path, name+"pkg") // the binding declares these itself
+			continue
+		}
 		f.ImportName(path, name)
 	}
 	f.ImportAlias(ogenPath, "ht")
@@ -196,7 +199,7 @@ func (e *binder) newFunc() jen.Code {
 
 // signature is a method as business code implements it; op is nil where it is the team's own.
 func (e *binder) signature(m *server.Method, op *contract.Contract) *jen.Statement {
-	names := paramNames(m)
+	names := e.paramNames(m)
 	var params []jen.Code
 	for i, p := range m.Params {
 		if op == nil && p.Name != "" {
@@ -257,8 +260,8 @@ func heldType(op *contract.Contract) *jen.Statement {
 var ownNames = []string{"a", "ex", "lease", "err", "response", "idem", "unlessDecided", "requestContext", "nil", "errors"}
 
 // paramNames are the team's own names, with a number where one would hide what the adapter needs.
-func paramNames(m *server.Method) []string {
-	used := map[string]bool{}
+func (e *binder) paramNames(m *server.Method) []string {
+	used := map[string]bool{e.api.Package: true}
 	for _, name := range ownNames {
 		used[name] = true
 	}

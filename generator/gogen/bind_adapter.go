@@ -11,7 +11,7 @@ import (
 
 // adapterMethod declares a method of the team's interface that runs business code between Begin and End.
 func (e *binder) adapterMethod(m *server.Method, op *contract.Contract) jen.Code {
-	names := paramNames(m)
+	names := e.paramNames(m)
 	params := make([]jen.Code, len(m.Params))
 	args := make([]jen.Code, len(m.Params))
 	for i, p := range m.Params {

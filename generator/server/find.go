@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -36,7 +37,7 @@ func Find(document, folder string, operations []Operation) (pattern string, foun
 	case 1:
 		return asPattern(claimed[0]), found
 	}
-	d := diag.Diagnostic{Pos: diag.Pos{File: filepath.ToSlash(document)}, Code: diag.ServerSeveral, Hint: "--server " + asPattern(claimed[0])}
+	d := diag.Diagnostic{Pos: diag.Pos{File: filepath.ToSlash(document)}, Code: diag.ServerSeveral, Hint: "--server " + asPattern(nearest(claimed, document))}
 	var names []string
 	for _, c := range claimed {
 		names = append(names, relative(c))
@@ -44,6 +45,22 @@ func Find(document, folder string, operations []Operation) (pattern string, foun
 	d.Message = fmt.Sprintf("several servers are generated from this document: %s", strings.Join(names, ", "))
 	found.Add(d)
 	return "", found
+}
+
+// nearest is the folder that is least far from the document's, the first of several.
+func nearest(folders []string, document string) string {
+	beside, err := filepath.Abs(filepath.Dir(document))
+	if err != nil {
+		return folders[0]
+	}
+	steps := func(folder string) int {
+		rel, err := filepath.Rel(beside, folder)
+		if err != nil {
+			return len(folder)
+		}
+		return strings.Count(filepath.ToSlash(rel), "/") + strings.Count(rel, "..")
+	}
+	return slices.MinFunc(folders, func(a, b string) int { return cmp.Compare(steps(a), steps(b)) })
 }
 
 // asPattern names a folder so that it cannot be taken for an import path.
