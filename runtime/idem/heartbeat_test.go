@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -112,6 +113,40 @@ func TestHeartbeatThatFails(t *testing.T) {
 	assert.Contains(t, kinds, idem.EventNotExtended, "an error is never swallowed")
 	assert.NotContains(t, kinds, idem.EventLostLease)
 	assert.True(t, send(h, call{}).replayed())
+}
+
+// A beat that hangs is given up before the leases are over that the next one extends.
+func TestHeartbeatThatStalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newLeasedFixture(t, idem.Retake, quick(900*time.Millisecond))
+		f.store = &stalling{LeaseStore: f.tapped(), beats: 1}
+		f.engine = newEngine(t, f.fixture, idem.Options{Recover: -1, Sweep: -1, Observer: f.events})
+		run(t, f.engine)
+		a := send(f.serves(t, func(ctx ctx, l *lease, _ paymentCommand) (idem.Response, error) {
+			select {
+			case <-time.After(10 * f.op.Lease):
+			case <-ctx.Done():
+			}
+			_, err := f.write(ctx, l, "create")
+			return created(1), err
+		}, nil), call{})
+		assert.Equal(t, 201, a.status, a.body)
+		assert.Equal(t, []idem.EventKind{idem.EventClaimed, idem.EventNotExtended, idem.EventCompleted}, f.events.kinds())
+	})
+}
+
+// stalling hangs in its first beats.
+type stalling struct {
+	idem.LeaseStore[*memstore.Tx]
+	beats int
+}
+
+func (s *stalling) Extend(ctx context.Context, leases []idem.LeaseRef) (lost, passed []idem.LeaseRef, err error) {
+	if s.beats--; s.beats >= 0 {
+		<-ctx.Done()
+		return nil, nil, ctx.Err()
+	}
+	return s.LeaseStore.Extend(ctx, leases)
 }
 
 // What the store let be ends when it would have.
