@@ -18,7 +18,7 @@ import (
 // Errors besides f's own wrap ErrPhaseTwice, when one attempt uses a name twice; ErrFenced, when the lease was lost;
 // ErrSerialization and ErrCommitUnknown, upon which the handler returns the error and leaves the rest to the next attempt. Phases
 // follow one another: one begun within f or beside it is an error. ctx bounds f's start, and so does the lease's context; once f has
-// returned, nothing but the fence stops the commit.
+// returned, nothing but the fence stops the commit. A commit that is not answered within ten seconds counts as lost.
 func Phase[T, Tx any](ctx context.Context, l *Lease[Tx], name string, f func(Tx) (T, error)) (T, error) {
 	return phase(ctx, l, name, f, l.commitPhase)
 }
