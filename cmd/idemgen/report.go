@@ -66,6 +66,9 @@ func (r *report) print() error {
 		text.Paint = paint
 		printer = text
 	}
+	if format == diag.FormatSARIF {
+		return printer.Print(w, r.findings.WithAccepted())
+	}
 	return printer.Print(w, r.findings.All())
 }
 

@@ -187,7 +187,11 @@ func DifferenceFindings(all []Difference) diag.List {
 	for _, d := range all {
 		out := diag.Diagnostic{Pos: d.Pos, Message: d.String() + ": " + d.Retry}
 		switch {
-		case d.Verdict == VerdictDangerous && d.Accepted == "":
+		case d.Verdict == VerdictDangerous && d.Accepted != "":
+			out.Code = diag.RecordsForgotten
+			found.Accept(out, d.Accepted)
+			continue
+		case d.Verdict == VerdictDangerous:
 			out.Code = diag.RecordsForgotten
 		case d.Verdict == VerdictRefused:
 			out.Code = diag.RetriesRefused

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -114,16 +115,24 @@ func (p *Policy) WithoutErrors() *Policy {
 	return &out
 }
 
-// Judge gives what is left of found: without what is accepted or off, and each finding with its level. Errors stay as they are.
+// Judge gives what is left of found: without what is off, what is accepted as such, and each finding with its level. Errors stay as they
+// are.
 func (p *Policy) Judge(found diag.List, names Names) diag.List {
 	if p == nil {
 		return found
 	}
 	var out diag.List
 	found.Each(func(d diag.Diagnostic) { // one at a place that operations share is accepted when it is for each of them
+		if d.Severity == diag.Error {
+			out.Add(d)
+			return
+		}
+		reason, accepted := p.accepts(d, names)
 		switch {
-		case d.Severity == diag.Error:
-		case p.accepts(d, names), p.Level(d.Code) == Off:
+		case p.Level(d.Code) == Off:
+			return
+		case accepted:
+			out.Accept(d, reason)
 			return
 		case p.Level(d.Code) == Error:
 			d.Severity = diag.Error
@@ -133,20 +142,19 @@ func (p *Policy) Judge(found diag.List, names Names) diag.List {
 	return out
 }
 
-// accepts reports whether somebody has accepted d, and remembers by what. All acceptances that match are used.
-func (p *Policy) accepts(d diag.Diagnostic, names Names) bool {
-	accepted := false
+// accepts gives why somebody has accepted d, and remembers by what. All acceptances that match are used.
+func (p *Policy) accepts(d diag.Diagnostic, names Names) (reason string, accepted bool) {
 	for i, a := range p.Accepted {
 		if a.Code != d.Code || !p.at(a.At, d, names) {
 			continue
 		}
-		accepted = true
+		reason, accepted = cmp.Or(reason, a.Reason), true
 		if p.used == nil {
 			p.used = map[int]bool{}
 		}
 		p.used[i] = true
 	}
-	return accepted
+	return reason, accepted
 }
 
 // FileLine is the form of a place in a file.

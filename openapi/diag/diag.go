@@ -35,6 +35,8 @@ type Diagnostic struct {
 	// About names what the finding is about, so that somebody can speak of it without its place: an operation by its contract's name.
 	// Empty: nothing that has a name.
 	About string
+	// Accepted is why somebody has answered for the finding, which then weighs nothing. Empty: nobody has.
+	Accepted string
 }
 
 // Related is a second place that belongs to a diagnostic: the other half of a clash.
@@ -45,7 +47,8 @@ type Related struct {
 
 // List collects diagnostics. The zero List is ready to use.
 type List struct {
-	all []Diagnostic
+	all      []Diagnostic
+	accepted []Diagnostic
 }
 
 // Add appends d. A diagnostic without a severity takes the one that its code's table row gives.
@@ -56,16 +59,36 @@ func (l *List) Add(d Diagnostic) {
 	l.all = append(l.all, d)
 }
 
+// Accept keeps d as a finding that somebody has answered for: it is none of the list's any more, but a log that knows of such findings can
+// tell them.
+func (l *List) Accept(d Diagnostic, reason string) {
+	if d.Severity == 0 {
+		d.Severity = d.Code.Severity()
+	}
+	d.Accepted = reason
+	l.accepted = append(l.accepted, d)
+}
+
+// WithAccepted gives what All gives, and the accepted ones among them.
+func (l *List) WithAccepted() []Diagnostic {
+	both := List{all: slices.Concat(l.all, l.accepted)}
+	return both.All()
+}
+
 // AppendAbout adds every diagnostic of other, as one about what has this name where it says nothing else.
 func (l *List) AppendAbout(other List, name string) {
 	for _, d := range other.all {
 		d.About = cmp.Or(d.About, name)
 		l.all = append(l.all, d)
 	}
+	l.accepted = append(l.accepted, other.accepted...)
 }
 
 // Append adds every diagnostic of other.
-func (l *List) Append(other List) { l.all = append(l.all, other.all...) }
+func (l *List) Append(other List) {
+	l.all = append(l.all, other.all...)
+	l.accepted = append(l.accepted, other.accepted...)
+}
 
 // All gives the diagnostics sorted by file, line, column and code; equal ones are given once.
 func (l *List) All() []Diagnostic {

@@ -6,12 +6,14 @@ import (
 	"io"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // SARIFPrinter writes a log of the Static Analysis Results Interchange Format, version 2.1.0 (OASIS standard, errata 01),
-// which code-scanning services read. Every code of the table is a rule of the log, found or not.
+// which code-scanning services read. Every code of the table is a rule of the log, found or not; a finding that somebody has accepted is
+// a result that is suppressed, with the reason.
 type SARIFPrinter struct {
 	// Read gives the lines from which columns are counted: SARIF counts characters, and a [Pos] counts bytes.
 	// Where a line cannot be read the column is left out.
@@ -68,6 +70,12 @@ type (
 		Message   sarifText       `json:"message"`
 		Locations []sarifLocation `json:"locations,omitempty"`
 		Related   []sarifLocation `json:"relatedLocations,omitempty"`
+		// Suppressions is nil for all results or for none (section 3.27.23).
+		Suppressions *[]sarifSuppression `json:"suppressions,omitempty"`
+	}
+	sarifSuppression struct {
+		Kind          string `json:"kind"`
+		Justification string `json:"justification"`
 	}
 	sarifLocation struct {
 		ID       int           `json:"id,omitempty"`
@@ -98,8 +106,13 @@ func (p SARIFPrinter) Print(w io.Writer, ds []Diagnostic) error {
 		Results:    make([]sarifResult, 0, len(ds)),
 	}
 	files := &lineCache{read: p.Read}
+	some := slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Accepted != "" })
 	for _, d := range ds {
-		run.Results = append(run.Results, sarifResultOf(d, index, files))
+		r := sarifResultOf(d, index, files)
+		if some {
+			r.Suppressions = sarifSuppressions(d)
+		}
+		run.Results = append(run.Results, r)
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -153,6 +166,15 @@ func sarifResultOf(d Diagnostic, index map[Code]int, files *lineCache) sarifResu
 		}
 	}
 	return r
+}
+
+// sarifSuppressions says that somebody has accepted d, in a file apart from the document.
+func sarifSuppressions(d Diagnostic) *[]sarifSuppression {
+	list := []sarifSuppression{}
+	if d.Accepted != "" {
+		list = append(list, sarifSuppression{Kind: "external", Justification: d.Accepted})
+	}
+	return &list
 }
 
 // sarifPlace gives a place; false when not even a file is known.

@@ -110,6 +110,25 @@ func TestSARIFPlaces(t *testing.T) {
 	assert.Empty(t, results[4].Locations)
 }
 
+func TestSARIFSuppressesWhatIsAccepted(t *testing.T) {
+	open := diag.Diagnostic{Code: diag.RefMissing, Message: "m"}
+	for _, r := range validSARIF(t, []diag.Diagnostic{open}).Runs[0].Results {
+		assert.Nil(t, r.Suppressions, "nothing is known of any")
+	}
+	var list diag.List
+	list.Add(open)
+	list.Accept(diag.Diagnostic{Code: diag.AnnotationSpelled, Message: "n"}, `"why", they ask`)
+	assert.Len(t, list.All(), 1)
+	var both diag.List
+	both.Append(list)
+	results := validSARIF(t, both.WithAccepted()).Runs[0].Results
+	require.Len(t, results, 2)
+	assert.NotNil(t, results[0].Suppressions)
+	assert.Empty(t, results[0].Suppressions, "of one that is open the list is empty")
+	require.Len(t, results[1].Suppressions, 1)
+	assert.Equal(t, []string{"external", `"why", they ask`}, []string{*results[1].Suppressions[0].Kind, *results[1].Suppressions[0].Justification})
+}
+
 func levels(results []*sarif.Result) (all []string) {
 	for _, r := range results {
 		all = append(all, r.Level)
