@@ -37,13 +37,16 @@ lint: ## gofmt, and golangci-lint where it is installed
 	@.ci/golangci
 
 bench: ## print the figures of this release: ratios against a floor measured in the same run
-	$(MAKE) -k bench-fingerprint bench-postgres bench-generate
+	$(MAKE) -k bench-fingerprint bench-postgres bench-generate bench-servers
 
 bench-fingerprint: ## fingerprint against its limit
 	$(GO) run ./runtime/proof/fingerprint/bench
 
 bench-postgres: postgres ## the protocols against the bare transaction: times, throughput, storms, a million records, CPU
 	$(GO) run ./runtime/proof/postgres/bench
+
+bench-servers: ## what idemgen adds to a whole request, for each kind of server
+	$(GO) run ./examples/servers/cost
 
 bench-generate: ## time and memory of generate on a large document
 	$(GO) test -run '^$$' -bench BenchmarkGenerate -benchtime 1x ./generator
@@ -60,4 +63,4 @@ postgres:
 tidy: ## go mod tidy, module by module, with the unpublished ones replaced meanwhile
 	.ci/tidy
 
-.PHONY: all help build test race demo demo-payments generate check lint bench bench-fingerprint bench-postgres bench-generate fire fuzz postgres tidy
+.PHONY: all help build test race demo demo-payments generate check lint bench bench-fingerprint bench-postgres bench-generate bench-servers fire fuzz postgres tidy

@@ -28,14 +28,17 @@ func readBody(body io.Reader, limit int64) ([]byte, error) {
 
 // bodyError says what the end of reading means.
 func bodyError(size int, limit int64, err error) error {
-	var outer *http.MaxBytesError
-	if int64(size) > limit || errors.As(err, &outer) {
+	if int64(size) > limit {
 		return errTooLarge
 	}
-	if err != nil {
-		return fmt.Errorf("idem: read request body: %w", err)
+	if err == nil {
+		return nil
 	}
-	return nil
+	var outer *http.MaxBytesError
+	if errors.As(err, &outer) {
+		return errTooLarge
+	}
+	return fmt.Errorf("idem: read request body: %w", err)
 }
 
 // decodeBody undoes Content-Encoding. An empty body has none, whatever its header says.

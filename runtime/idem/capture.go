@@ -1,9 +1,11 @@
 package idem
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 )
 
@@ -68,9 +70,11 @@ func (c *capture) Close() error {
 func (c *capture) rest() ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var buffer [4096]byte
 	for c.err == nil && int64(len(c.kept)) <= c.limit {
-		_, _ = c.fill(buffer[:]) // its error stays in c.err
+		c.kept = slices.Grow(c.kept, bytes.MinRead)
+		room := c.kept[len(c.kept):min(int64(cap(c.kept)), c.limit+1)]
+		n, err := c.source.Read(room)
+		c.kept, c.err = c.kept[:len(c.kept)+n], err
 	}
 	err := c.err
 	if errors.Is(err, io.EOF) {
