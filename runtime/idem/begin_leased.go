@@ -106,6 +106,7 @@ func (a *attempt[Tx]) newLeaseClaim(ctx context.Context) (Claim, error) {
 // token. What may be claimed and cannot be asked for is given back, as far as possible, since nothing has run.
 func (a *attempt[Tx]) askLease(ctx context.Context, c Claim) (prior Prior, err error) {
 	lost := 0 // answers: a connection that breaks leaves open whether the claim was committed
+	began := time.Now()
 	for range claimAttempts {
 		prior, err = a.engine.leases.ClaimLease(ctx, c)
 		if err == nil || errors.Is(err, ErrFenced) { // somebody has brought what it began to an end, and that has expired
@@ -114,7 +115,7 @@ func (a *attempt[Tx]) askLease(ctx context.Context, c Claim) (prior Prior, err e
 		if errors.Is(err, ErrSerialization) {
 			continue
 		}
-		if lost++; lost > 1 || ctx.Err() != nil {
+		if lost++; lost > 1 || ctx.Err() != nil || time.Since(began) >= c.Lease { // what was claimed may be another's by then, or gone
 			break
 		}
 	}

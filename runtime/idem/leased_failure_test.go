@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -82,6 +83,27 @@ func TestLeasedClaimWhoseAnswerWasLostForItsRecordsLife(t *testing.T) {
 	claims := f.tapped().claims
 	assert.Equal(t, claims[0].RecordID, claims[1].RecordID, "it was asked once more")
 	assert.NotEqual(t, claims[1].RecordID, claims[2].RecordID)
+}
+
+// A claim is not asked for again when its lease may be over: its record may have ended, expired and been swept, and must not begin
+// once more under the same id.
+func TestLeasedClaimWhoseAnswerWasLostForALease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newLeasedFixture(t, idem.Retake, quick(2*time.Second))
+		f.tapped().set(nil, func(call string, n int) error {
+			if call == "claim" && n == 1 {
+				time.Sleep(f.op.Lease)
+				return idem.ErrCommitUnknown
+			}
+			return nil
+		})
+		runs := 0
+		h := f.serves(t, f.charge(&runs), nil)
+		assert.Equal(t, 503, send(h, call{}).status)
+		assert.Equal(t, 1, f.tapped().count("claim"))
+		assert.Equal(t, 201, send(h, call{}).status, "it was given back")
+		assert.Equal(t, 1, runs)
+	})
 }
 
 func TestTakeoverThatFails(t *testing.T) {
