@@ -18,7 +18,7 @@ type attempt struct {
 }
 
 // run claims, or gives what stands there, and decides anew as long as that changes between the two. A database with one writer is read
-// first: a replay must not wait for whoever writes.
+// first: a replay must not wait for whoever writes, unless he writes under its key.
 func (a *attempt) run(ctx context.Context) (won bool, prior idem.Prior, err error) {
 	var found columns.Sight
 	if !a.store.dialect.single() && !a.store.recent.Knows(a.claim) {
@@ -27,6 +27,9 @@ func (a *attempt) run(ctx context.Context) (won bool, prior idem.Prior, err erro
 		}
 	}
 	for range claimRounds {
+		if err := a.store.writers.await(ctx, a.claim); err != nil {
+			return false, idem.Prior{}, err
+		}
 		if found, err = a.look(ctx); err != nil {
 			return false, idem.Prior{}, err
 		}

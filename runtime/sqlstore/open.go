@@ -18,7 +18,6 @@ type open struct {
 	store   *Store
 	conn    *sql.Conn
 	tx      *sql.Tx
-	life    context.Context
 	cancel  context.CancelFunc // ends the transaction, and what still runs of it where the driver can
 	stay    func() bool        // stops ending it with the caller's context
 	turn    *turn              // among this process's writers; nil where they need none
@@ -31,46 +30,55 @@ type open struct {
 // begin opens a transaction. In a database with one writer it has the write lock when it is there.
 func (s *Store) begin(ctx context.Context, c *idem.Claim, isolation sql.IsolationLevel) (*open, error) {
 	if !s.dialect.single() {
-		return s.beginOn(ctx, s.db, isolation)
+		return s.beginOn(ctx, isolation)
 	}
 	turn, err := s.writers.take(ctx, c, s.lockWait)
 	if err != nil {
 		return nil, err
 	}
-	deadline := time.Now().Add(s.lockWait)
+	o, err := s.beginLocked(ctx, isolation)
+	if err != nil {
+		turn.leave()
+		return nil, err
+	}
+	o.turn = turn
+	return o, nil
+}
+
+// beginLocked opens a transaction that has the write lock, for which it waits as long as other processes have it, up to the bound.
+func (s *Store) beginLocked(ctx context.Context, isolation sql.IsolationLevel) (*open, error) {
+	bounded, cancel := context.WithTimeout(ctx, s.lockWait)
+	defer cancel()
 	for round := 0; ; round++ {
-		o, err := s.beginOn(ctx, s.db, isolation)
+		o, err := s.beginOn(ctx, isolation)
 		if err == nil {
-			o.turn = turn
-			return o, nil
-		}
-		if s.failure(err) != failureSerialization || time.Now().After(deadline) {
-			turn.leave()
-			if s.failure(err) == failureSerialization {
-				return nil, fmt.Errorf("%w: %w: %w", idem.ErrStoreUnavailable, errBusy, err)
+			if _, err = o.tx.ExecContext(bounded, s.dialect.texts().lock); err == nil {
+				return o, nil
 			}
-			return nil, err
+			_ = o.close()
 		}
-		if err := sleep(ctx, lockPause(round)); err != nil {
-			turn.leave()
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case bounded.Err() == nil && s.failure(err) != failureSerialization:
 			return nil, err
+		case sleep(bounded, lockPause(round)) != nil:
+			return nil, fmt.Errorf("%w: %w, for %v", idem.ErrStoreUnavailable, errBusy, s.lockWait)
 		}
 	}
 }
 
-// beginOn opens a transaction and, where the dialect has one, takes its write lock.
-func (s *Store) beginOn(ctx context.Context, db *sql.DB, isolation sql.IsolationLevel) (*open, error) {
-	conn, err := db.Conn(ctx)
+// beginOn opens a transaction on a connection of the pool.
+func (s *Store) beginOn(ctx context.Context, isolation sql.IsolationLevel) (*open, error) {
+	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", idem.ErrStoreUnavailable, err)
 	}
 	o := &open{store: s, conn: conn}
-	o.life, o.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	o.cancel = cancel
 	o.stay = context.AfterFunc(ctx, o.cancel)
-	if o.tx, err = conn.BeginTx(o.life, &sql.TxOptions{Isolation: isolation}); err == nil && s.dialect.texts().lock != "" {
-		_, err = o.tx.ExecContext(ctx, s.dialect.texts().lock)
-	}
-	if err != nil {
+	if o.tx, err = conn.BeginTx(life, &sql.TxOptions{Isolation: isolation}); err != nil {
 		_ = o.close()
 		return nil, errors.Join(ctx.Err(), err)
 	}

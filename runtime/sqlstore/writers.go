@@ -16,18 +16,17 @@ import (
 // in which they asked, and wait here, where waiting costs nothing, instead of asking the database again and again. Between processes
 // the database's own lock stands.
 type writers struct {
-	mu      sync.Mutex
-	busy    bool
-	holding *idem.Claim // of who writes; nil when he claims nothing
-	queue   []*turn
+	mu     sync.Mutex
+	holder *turn // who writes; nil: nobody
+	queue  []*turn
 }
 
 // turn is one writer's. A nil turn is that of a database that needs none.
 type turn struct {
 	writers *writers
-	claim   *idem.Claim
+	claim   *idem.Claim   // nil when it claims nothing
 	ready   chan struct{} // closed when it has come
-	left    bool
+	gone    chan struct{} // closed when it is over
 }
 
 // errInFlight: a transaction of this process runs under the claim's key.
@@ -75,7 +74,7 @@ func (t *turn) tired(waited, bound time.Duration) error {
 	switch {
 	case !slices.Contains(w.queue, t):
 		return nil
-	case overlap(w.holding, t.claim):
+	case overlap(w.holder.claim, t.claim):
 		return errInFlight
 	case waited >= bound:
 		return fmt.Errorf("%w: %w, for %v", idem.ErrStoreUnavailable, errBusy, bound)
@@ -87,9 +86,9 @@ func (t *turn) tired(waited, bound time.Duration) error {
 func (w *writers) join(c *idem.Claim) *turn {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	t := &turn{writers: w, claim: c, ready: make(chan struct{})}
+	t := &turn{writers: w, claim: c, ready: make(chan struct{}), gone: make(chan struct{})}
 	w.queue = append(w.queue, t)
-	if !w.busy {
+	if w.holder == nil {
 		w.next()
 	}
 	return t
@@ -97,12 +96,10 @@ func (w *writers) join(c *idem.Claim) *turn {
 
 // next lets the first one in. Its caller has the lock.
 func (w *writers) next() {
-	w.busy, w.holding = false, nil
+	w.holder = nil
 	if len(w.queue) > 0 {
-		t := w.queue[0]
-		w.queue = w.queue[1:]
-		w.busy, w.holding = true, t.claim
-		close(t.ready)
+		w.holder, w.queue = w.queue[0], w.queue[1:]
+		close(w.holder.ready)
 	}
 }
 
@@ -114,15 +111,37 @@ func (t *turn) leave() {
 	w := t.writers
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if t.left {
+	select {
+	case <-t.gone:
+		return
+	default:
+	}
+	close(t.gone)
+	if w.holder == t {
+		w.next()
 		return
 	}
-	t.left = true
-	select {
-	case <-t.ready:
-		w.next()
-	default:
-		w.queue = slices.DeleteFunc(w.queue, func(other *turn) bool { return other == t })
+	w.queue = slices.DeleteFunc(w.queue, func(other *turn) bool { return other == t })
+}
+
+// await waits while somebody writes who claims one of c's keys, as long as c is patient.
+func (w *writers) await(ctx context.Context, c *idem.Claim) error {
+	patience := time.NewTimer(max(c.LockTimeout, 0))
+	defer patience.Stop()
+	for {
+		w.mu.Lock()
+		holder := w.holder
+		w.mu.Unlock()
+		if holder == nil || !overlap(holder.claim, c) {
+			return nil
+		}
+		select {
+		case <-holder.gone:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-patience.C:
+			return errInFlight
+		}
 	}
 }
 

@@ -41,7 +41,7 @@ func TestWritersComeInTheOrderInWhichTheyAsked(t *testing.T) {
 		first.leave() // again is nothing
 		all.Wait()
 		assert.Equal(t, []int{0, 1, 2, 3, 4}, order)
-		assert.False(t, w.busy)
+		assert.Nil(t, w.holder)
 	})
 }
 

@@ -29,17 +29,18 @@ const (
 )
 
 // Agree lets two stores live through the same random stories and fails at the first result in which they differ. What it prints
-// then is a trace: with the right result in its last line it belongs into testdata. Both need every Ability. A story is a function of
-// seed.
+// then is a trace: with the right result in its last line it belongs into testdata. Both need every Ability; where one
+// is said to lack ConcurrentTransactions, nobody does anything beside an open transaction that would have to wait. A story is a function
+// of seed.
 //
 // While a transaction runs, one may call in flight what the other knows to be free, or knows more about: a claim may run into
 // several things, and databases lock more than they would have to where records and business keys have changed hands. A story
 // ends there.
-func Agree[A, B any](t *testing.T, a Side[A], b Side[B], seed uint64, stories int) {
+func Agree[A, B any](t *testing.T, a Side[A], b Side[B], seed uint64, stories int, lacks ...Ability) {
 	t.Helper()
 	for i := range stories {
 		dice := rand.New(rand.NewPCG(seed, uint64(i)))
-		t.Run(fmt.Sprint("story ", i), func(t *testing.T) { agree(t, a, b, newNarrator(dice)) })
+		t.Run(fmt.Sprint("story ", i), func(t *testing.T) { agree(t, a, b, newNarrator(dice, lacks)) })
 	}
 }
 

@@ -20,7 +20,7 @@ func TestAgreementFindsAStoreThatDiffers(t *testing.T) {
 		found := false
 		for i := range 60 {
 			found = found || failsWith(func(t *testing.T) {
-				agree(t, side(nil), side(broken), newNarrator(rand.New(rand.NewPCG(1, uint64(i)))))
+				agree(t, side(nil), side(broken), newNarrator(rand.New(rand.NewPCG(1, uint64(i))), nil))
 			})
 		}
 		assert.True(t, found, "a store that %s", name)

@@ -3,6 +3,7 @@ package storetest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/idemgen/idemgen/runtime/idem"
@@ -13,9 +14,13 @@ type narrator struct {
 	dice *rand.Rand
 	// scopes: records stand under two scopes in this story.
 	scopes bool
+	// single: one transaction at a time is open, and what else is done meanwhile only reads.
+	single bool
 }
 
-func newNarrator(dice *rand.Rand) *narrator { return &narrator{dice: dice, scopes: dice.IntN(3) == 0} }
+func newNarrator(dice *rand.Rand, lacks []Ability) *narrator {
+	return &narrator{dice: dice, scopes: dice.IntN(3) == 0, single: slices.Contains(lacks, ConcurrentTransactions)}
+}
 
 func (n *narrator) one(of ...string) string { return of[n.dice.IntN(len(of))] }
 
@@ -52,12 +57,31 @@ func nextStep[Tx any](n *narrator, r *teller[Tx]) string {
 		}
 		said := kinds[n.dice.IntN(len(kinds))]()
 		switch {
+		case n.single && r.open() > 0 && waits(said, a.holdsAny(key)):
+			continue
 		case strings.HasPrefix(said, "clock"):
 			return said
 		case said != "":
 			return a.name + " " + strings.ReplaceAll(said, "KEY", key)
 		}
 	}
+}
+
+// waits reports whether a step would wait for an open transaction, mine being the actor's own under the step's key.
+func waits(said string, mine bool) bool {
+	verb, _, _ := strings.Cut(said, " ")
+	switch verb {
+	case "clock", "looks", "lists", "inspects":
+		return false
+	case "writes", "completes", "releases", "commits", "undoes":
+		return !mine
+	}
+	return true
+}
+
+// holdsAny reports whether an actor has a transaction or a phase open under key.
+func (a *actor[Tx]) holdsAny(key string) bool {
+	return a.held[key] != nil && !a.held[key].settled || has(a.phase, key)
 }
 
 func has[V any](memory map[string]V, key string) bool {
