@@ -234,8 +234,12 @@ func explainVersion(c *contract.Contract, v *contract.Version, sent []sentReques
 	read := make([]*canon.Request, len(sent))
 	for i, r := range sent {
 		var e ExplainedRequest
-		if read[i], e = explainRequest(c, v.Reference(c.Name), r); e.Refused != "" {
-			read[i] = nil
+		var err error
+		if read[i], e, err = explainRequest(c, v.Reference(c.Name), r); err != nil {
+			if !showSensitive {
+				err = runtimeVersion(v).Discreet(err)
+			}
+			e.Refused = err.Error()
 		}
 		out.Requests = append(out.Requests, e)
 	}
@@ -265,7 +269,10 @@ func explainUnique(c *contract.Contract, sent []sentRequest) *ExplainedUnique {
 	v := &c.Unique.Version
 	out := &ExplainedUnique{ID: string(v.ID)}
 	for _, r := range sent {
-		_, e := explainRequest(c, v.Reference(c.Unique.DigestName(c.Name)), r)
+		_, e, err := explainRequest(c, v.Reference(c.Unique.DigestName(c.Name)), r)
+		if err != nil {
+			e.Refused = runtimeVersion(&c.Version).Discreet(err).Error()
+		}
 		out.Requests = append(out.Requests, e)
 	}
 	if len(sent) == 2 && out.Requests[0].Refused == "" && out.Requests[1].Refused == "" {
@@ -288,18 +295,18 @@ func (r sentRequest) read(c *contract.Contract) (*canon.Request, error) {
 	return request, nil
 }
 
-func explainRequest(c *contract.Contract, reference *canon.Contract, r sentRequest) (*canon.Request, ExplainedRequest) {
+func explainRequest(c *contract.Contract, reference *canon.Contract, r sentRequest) (*canon.Request, ExplainedRequest, error) {
 	request, err := r.read(c)
 	if err != nil {
-		return nil, ExplainedRequest{Refused: err.Error()}
+		return nil, ExplainedRequest{}, err
 	}
 	text, err := reference.Canonical(request)
 	if err != nil {
-		return nil, ExplainedRequest{Refused: err.Error()}
+		return nil, ExplainedRequest{}, err
 	}
 	digest, err := reference.Digest(request)
 	if err != nil {
-		return nil, ExplainedRequest{Refused: err.Error()}
+		return nil, ExplainedRequest{}, err
 	}
-	return request, ExplainedRequest{Canonical: string(text), SHA256: hex.EncodeToString(digest[:])}
+	return request, ExplainedRequest{Canonical: string(text), SHA256: hex.EncodeToString(digest[:])}, nil
 }

@@ -110,6 +110,11 @@ func TestExplanationsMaskSensitiveValues(t *testing.T) {
 	require.Len(t, e.Versions, 2)
 	assert.Equal(t, r0.Canonical, e.Versions[1].Requests[0].Canonical)
 
+	inside := Sent{Path: sent.Path, Header: sent.Header, Body: []byte(`{"holder":{"S5":1,"S5":2}}`)}
+	e, _, err = Explain("openapi.yaml", Question{Operation: "storeCard", Requests: []Sent{inside}}, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, "body/holder (byte 18): the member stands here a second time", e.Versions[0].Requests[0].Refused)
+
 	plain := Sent{Path: sent.Path, Body: []byte(`{}`), Header: http.Header{"Content-Type": {"application/json"}}}
 	other := Sent{Path: sent.Path, Body: []byte(`{"holder":{"name":"S4"},"number":null}`), Header: plain.Header}
 	e, _, err = Explain("openapi.yaml", Question{Operation: "storeCard", Requests: []Sent{plain, other}}, Options{})

@@ -26,13 +26,20 @@ func runtimeOperation(c *contract.Contract) *idem.Operation {
 		return op
 	}
 	for _, v := range c.Versions() {
-		version := idem.Version{Number: v.Number, ID: v.ID, Fingerprint: interpreted(v, c.Name), Sensitive: v.Sensitive}
-		for _, f := range v.Fields {
-			version.Fields = append(version.Fields, f.Path)
-		}
-		op.Versions = append(op.Versions, version)
+		version := runtimeVersion(v)
+		version.Fingerprint = interpreted(v, c.Name)
+		op.Versions = append(op.Versions, *version)
 	}
 	return op
+}
+
+// runtimeVersion describes v without its function.
+func runtimeVersion(v *contract.Version) *idem.Version {
+	out := &idem.Version{Number: v.Number, ID: v.ID, Sensitive: v.Sensitive}
+	for _, f := range v.Fields {
+		out.Fields = append(out.Fields, f.Path)
+	}
+	return out
 }
 
 // interpreted gives the digests that generated code would give.

@@ -73,7 +73,7 @@ func (a *attempt[Tx]) notBound(ctx context.Context, reason string) *Answer {
 // has a key to claim.
 func (a *attempt[Tx]) prepare(ctx context.Context, in incoming) (keyed bool, answer *Answer) {
 	if in.unread != nil {
-		return false, a.refuse(ctx, EventRefused, requestProblem(a.op, in.unread))
+		return false, a.refuse(ctx, EventRefused, requestProblem(a.op, a.plan.discreet(in.unread)))
 	}
 	r := in.request
 	a.request = r
@@ -82,7 +82,7 @@ func (a *attempt[Tx]) prepare(ctx context.Context, in incoming) (keyed bool, ans
 	}
 	key, err := a.plan.key(r)
 	if err != nil && (a.op.Key.Required || !errors.Is(err, ErrKeyMissing)) {
-		return false, a.refuse(ctx, EventRefused, requestProblem(a.op, err))
+		return false, a.refuse(ctx, EventRefused, requestProblem(a.op, a.plan.discreet(err)))
 	}
 	a.business = a.plan.business(r)
 	if key == "" && a.business != nil {
@@ -112,7 +112,7 @@ func (a *attempt[Tx]) prepare(ctx context.Context, in incoming) (keyed bool, ans
 	case refusal != nil && keyed:
 		return true, a.lookUp(ctx, refusal)
 	case refusal != nil:
-		return false, a.refuse(ctx, EventRefused, requestProblem(a.op, refusal))
+		return false, a.refuse(ctx, EventRefused, requestProblem(a.op, a.plan.discreet(refusal)))
 	case !keyed:
 		a.observe(ctx, Event{Kind: EventUnkeyed})
 	}
@@ -126,7 +126,7 @@ func (a *attempt[Tx]) locate(ctx context.Context, key string, r *canon.Request) 
 		return a.refuse(ctx, EventScopeUnresolved, problem(a.op, CodeScopeUnresolved, err))
 	}
 	if err != nil {
-		return a.refuse(ctx, EventRefused, requestProblem(a.op, err))
+		return a.refuse(ctx, EventRefused, requestProblem(a.op, a.plan.discreet(err)))
 	}
 	a.at, a.before = address{scope, a.op.Keyspace, key}, before
 	a.keyHash = hashOfKey(a.at)
@@ -150,7 +150,7 @@ func (a *attempt[Tx]) lookUp(ctx context.Context, refusal error) *Answer {
 			}
 		}
 	}
-	return a.refuse(ctx, EventRefused, requestProblem(a.op, refusal))
+	return a.refuse(ctx, EventRefused, requestProblem(a.op, a.plan.discreet(refusal)))
 }
 
 // judgeUnrunnable is judge for a request that cannot run; nil where the record waits for one that can. An attempt that is over may be

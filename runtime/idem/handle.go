@@ -75,7 +75,7 @@ func (o *operationHandler[Tx]) read(r *http.Request) (*canon.Request, *Answer) {
 		raw, err = decodeBody(raw, r.Header, limit)
 	}
 	if err != nil {
-		return nil, a.refuse(r.Context(), EventRefused, requestProblem(o.op, err))
+		return nil, a.refuse(r.Context(), EventRefused, requestProblem(o.op, a.plan.discreet(err)))
 	}
 	return newRequest(raw, r.Header, r.URL.RawQuery, path), nil
 }
@@ -107,7 +107,7 @@ func (o *transactionalHandler[Tx, Cmd]) run(ex *Execution[Tx], request *canon.Re
 	}()
 	cmd, err := o.decode(request)
 	if err != nil {
-		returned = true
+		returned, err = true, o.engine.discreet(o.op, err)
 		o.engine.Finish(ex.ctx, ex, Outcome{Err: err})
 		return Answer{Problem: requestProblem(o.op, err), op: o.op}
 	}

@@ -82,8 +82,9 @@ func (o *leasedHandler[Tx, Cmd]) run(l *Lease[Tx], request *canon.Request, cmd *
 	}()
 	if cmd.read(request, o.decode); cmd.err != nil { // in shadow, where a refused request runs
 		returned = true
-		o.engine.FinishLeased(l.ctx, l, Outcome{Err: NothingDone(cmd.err)})
-		return Answer{Problem: requestProblem(o.op, cmd.err), op: o.op}
+		err := o.engine.discreet(o.op, cmd.err)
+		o.engine.FinishLeased(l.ctx, l, Outcome{Err: NothingDone(err)})
+		return Answer{Problem: requestProblem(o.op, err), op: o.op}
 	}
 	response, err := o.handle(l.ctx, l, cmd.value)
 	returned = true

@@ -126,7 +126,9 @@ type Judgement struct {
 }
 
 // Refusal is the answer to a request for which Locate gives an error.
-func (i *Inspector) Refusal(err error) *Problem { return requestProblem(i.plan.op, err) }
+func (i *Inspector) Refusal(err error) *Problem {
+	return requestProblem(i.plan.op, i.plan.discreet(err))
+}
 
 // Judge says what r would get if it came now. found is what stands at its address; nil: nothing does.
 func (i *Inspector) Judge(ctx context.Context, r *canon.Request, found *StoredRecord) Judgement {
@@ -134,6 +136,7 @@ func (i *Inspector) Judge(ctx context.Context, r *canon.Request, found *StoredRe
 	op := i.plan.op
 	switch {
 	case j.Refused != nil:
+		j.Refused = i.plan.discreet(j.Refused)
 		j.Problem = requestProblem(op, j.Refused)
 	case j.Action == ActMismatch && found.Business:
 		j.Problem = problem(op, CodeDuplicateDiffers, nil)

@@ -20,6 +20,7 @@ type plan struct {
 	dimensions         bool      // the scope asks the resolver
 	contractDimensions int
 	views              map[string]View // the contract's
+	named              *named          // nil: every place of the body may be named
 }
 
 // newPlan checks an operation. Its errors say what to do about a description that was written by hand; the generator writes
@@ -67,6 +68,9 @@ func newPlan(op *Operation, contract *Contract, keys *KeyRing) (*plan, error) {
 	errs = append(errs, p.checkKeySource(), p.checkScope("Scope", op.Scope, dimensions), p.checkVersions(), checkPolicy(op))
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("operation %q: %w", op.Name, err)
+	}
+	if len(op.Versions) > 0 {
+		p.named = namedBy(&op.Versions[0])
 	}
 	return p, nil
 }
