@@ -208,6 +208,9 @@ type Node struct {
 	Recursive bool
 	// Sensitive says that the value, and what stands inside, is for nobody to read or guess.
 	Sensitive bool
+	// Text says that the document declares a text where As takes numbers too: what makes requests writes quotes. No digest depends on it, and
+	// nodes that come out of a lock do not know it.
+	Text bool
 }
 
 // Union is a value that is one of several kinds, and says of which. It is written as an object whose only member is the branch.

@@ -124,6 +124,7 @@ func (o *operation) startLeaf(p *place, n *Node, r *rule, a asked) {
 		}
 	}
 	r.head = leafHead(n.As)
+	n.Text = p.merged.kind == scalarKind && p.merged.types[0] == "string"
 	if n.As == canon.Generic && n.Null != NullAbsent {
 		n.Null, r.null = NullDistinct, NullRefused
 	}

@@ -9,19 +9,26 @@ import (
 // Reference gives v as the data that canon's reference interpreter works from: what explains a fingerprint and makes vectors. name is the
 // contract's. The result shares nothing with v that either side changes.
 func (v *Version) Reference(name string) *canon.Contract {
+	c, _ := v.reference(name)
+	return c
+}
+
+// reference also gives the nodes of v that its nodes are made of.
+func (v *Version) reference(name string) (*canon.Contract, map[*Node]*canon.Node) {
 	c := &canon.Contract{
 		Name: name, ID: v.ID, Accepts: slices.Clone(v.Spec.Accepts), Types: slices.Clone(v.Spec.Types), Parts: slices.Clone(v.Spec.Parts), BodyRequired: v.Spec.Required,
 		View: v.View, Params: append([]canon.Param(nil), v.Params...),
 	}
 	var back []func()
-	c.Body = referenceNode(v.Body, map[*Node]*canon.Node{}, &back)
+	done := map[*Node]*canon.Node{}
+	c.Body = referenceNode(v.Body, done, &back)
 	for _, complete := range back {
 		complete()
 	}
 	for _, f := range v.Fields {
 		c.Fields = append(c.Fields, f.Path)
 	}
-	return c
+	return c, done
 }
 
 // referenceNode converts n and what is below it. A node that is met again, be it above itself, is one node in the result too. What back

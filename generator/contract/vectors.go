@@ -16,7 +16,12 @@ func AddVectors(api *API) {
 	most := mostVectors(len(api.Contracts))
 	for _, c := range api.Contracts {
 		if c.Compare {
-			c.Version.Vectors, c.Version.LeftOut = makeVectors(c.Version.Reference(c.Name), c.Path, most)
+			reference, made := c.Version.reference(c.Name)
+			m := newVectorMaker(reference, c.Path)
+			for n, of := range made {
+				m.quoted[of] = n.Text
+			}
+			c.Version.Vectors, c.Version.LeftOut = m.make(most)
 		}
 	}
 }
@@ -74,6 +79,7 @@ type vectorMaker struct {
 	media      canon.Media
 	candidates []candidate
 	names      map[string]bool
+	quoted     map[*canon.Node]bool // numbers that the document declares as texts
 }
 
 func (m *vectorMaker) add(r rank, v vector.Vector) {
@@ -91,7 +97,10 @@ func (m *vectorMaker) addSent(r rank, v vector.Vector) {
 
 // makeVectors gives at most `most` vectors of a contract, and how many more there would be.
 func makeVectors(c *canon.Contract, template string, most int) (made []vector.Vector, left int) {
-	m := newVectorMaker(c, template)
+	return newVectorMaker(c, template).make(most)
+}
+
+func (m *vectorMaker) make(most int) (made []vector.Vector, left int) {
 	if typical, ok := m.wholeRequests(); ok {
 		m.bodyVectors(typical)
 		m.paramVectors()
@@ -100,7 +109,7 @@ func makeVectors(c *canon.Contract, template string, most int) (made []vector.Ve
 }
 
 func newVectorMaker(c *canon.Contract, template string) *vectorMaker {
-	return &vectorMaker{contract: c, template: template, media: mediaOf(c), names: map[string]bool{}}
+	return &vectorMaker{contract: c, template: template, media: mediaOf(c), names: map[string]bool{}, quoted: map[*canon.Node]bool{}}
 }
 
 // choose keeps the candidates that come first by rank and that hold.

@@ -53,7 +53,7 @@ func (m *vectorMaker) request(b bodyMaker) (vector.Request, *bodyMaker, bool) {
 	if m.media == canon.NoBody {
 		return r, nil, true
 	}
-	b.above = map[*canon.Node]bool{}
+	b.above, b.quoted = map[*canon.Node]bool{}, m.quoted
 	text, ok := b.value(m.contract.Body, where{name: bodyText, path: bodyText, member: true, required: m.contract.BodyRequired})
 	r.Body = text
 	return r, &b, ok

@@ -56,7 +56,7 @@ func (m *vectorMaker) undeclared(s *spot) {
 // entry adds an entry to a map.
 func (m *vectorMaker) entry(s *spot) {
 	name := freeName(s.node, "other")
-	b := bodyMaker{budget: 1, count: 1, above: map[*canon.Node]bool{s.node: true}}
+	b := bodyMaker{budget: 1, count: 1, above: map[*canon.Node]bool{s.node: true}, quoted: m.quoted}
 	if text, ok := b.value(s.node.Elem, where{name: name}); ok {
 		m.set(rankDiffers, unlike(typicalName), s.path+" with one entry more", memberOf(s.path, name), text)
 	}
@@ -86,7 +86,7 @@ func (m *vectorMaker) array(s *spot) {
 func (m *vectorMaker) branches(s *spot) {
 	u := s.node.Union
 	for i := range u.Branches {
-		b := bodyMaker{budget: typicalValues / 4, arrays: 1, above: map[*canon.Node]bool{s.node: true}}
+		b := bodyMaker{budget: typicalValues / 4, arrays: 1, above: map[*canon.Node]bool{s.node: true}, quoted: m.quoted}
 		text, ok := b.branch(u, i, where{name: u.Branches[i].Label})
 		if ok && i != s.branch {
 			m.set(rankDiffers, unlike(typicalName), s.path+" as "+u.Branches[i].Label, s.path, text)

@@ -19,8 +19,9 @@ type bodyMaker struct {
 	count   int  // values that came: two numbers in a body are never equal
 	second  string
 	above   map[*canon.Node]bool
-	arrays  int  // around the value
-	cut     bool // something that counts did not fit
+	quoted  map[*canon.Node]bool // numbers that are sent as texts
+	arrays  int                  // around the value
+	cut     bool                 // something that counts did not fit
 	spots   []spot
 	ignores []string // paths of the ignored members
 	members []sent   // of the body itself, in their order
@@ -105,6 +106,9 @@ func (b *bodyMaker) kind(n *canon.Node, w where, at int) (text string, elements 
 // scalar takes another value than the default, so that a request with the value differs from one without.
 func (b *bodyMaker) scalar(n *canon.Node, w where) string {
 	text := sample(n.As, word(w.name)+b.second, b.count)
+	if b.quoted[n] && (n.As == canon.Int || n.As == canon.Decimal) {
+		text = quoteJSON(text)
+	}
 	if w.fallback != "" && canonicalOf(n, text) == w.fallback {
 		return variantsOf(n.As, text).differs
 	}

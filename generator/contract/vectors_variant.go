@@ -18,6 +18,9 @@ type variants struct {
 }
 
 func variantsOf(as canon.Normaliser, text string) variants {
+	if (as == canon.Int || as == canon.Decimal) && strings.HasPrefix(text, `"`) {
+		return quotedVariants(as, textOf(text))
+	}
 	count, _ := strconv.Atoi(strings.TrimSuffix(text, ".5")) // of a sample with a number in it
 	number := strconv.Itoa(count)
 	tenfold := strconv.Itoa(count*10+5) + "e-1"
@@ -52,6 +55,18 @@ func variantsOf(as canon.Normaliser, text string) variants {
 		return genericVariants(text)
 	}
 	return variants{}
+}
+
+// quotedVariants are those of a number that is declared as a text. An integer has one spelling as a text, so the other one is a number.
+func quotedVariants(as canon.Normaliser, number string) variants {
+	v := variantsOf(as, number)
+	v.differs = quoteJSON(v.differs)
+	if as == canon.Int {
+		v.equal, v.refused = number, quoteJSON(v.refused)
+		return v
+	}
+	v.equal = quoteJSON(v.equal)
+	return v
 }
 
 // genericVariants are those of {"name":1}.
