@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -46,6 +47,7 @@ func NewEngine[Tx any](store Store[Tx], contract Contract, scope func(ctx contex
 	errs = append(errs, err)
 	plans, err := newPlans(&contract, opts.Keys)
 	errs = append(errs, err)
+	errs = append(errs, checkSealer(contract, opts))
 	shortest, err := checkLeases(store, contract)
 	errs = append(errs, err)
 	router, err := routesOf(contract, opts.BasePath, plans)
@@ -67,6 +69,23 @@ func NewEngine[Tx any](store Store[Tx], contract Contract, scope func(ctx contex
 		})
 	}
 	return e, nil
+}
+
+// checkSealer demands one where a command with sensitive fields is stored, as it came, for a recovery.
+func checkSealer(contract Contract, opts Options) error {
+	if opts.Sealer != nil {
+		return nil
+	}
+	var errs []error
+	for _, op := range contract.Operations {
+		if op == nil || op.Execution != Leased || op.Takeover != Recover {
+			continue
+		}
+		if slices.ContainsFunc(op.Versions, func(v Version) bool { return len(v.Sensitive) > 0 }) {
+			errs = append(errs, fmt.Errorf("operation %q: its requests have sensitive fields and are stored until they have an outcome, for a recovery: give Options.Sealer, so that nobody reads them in the database", op.Name))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // checkLeases gives the shortest lease of the contract's operations; 0 when none is leased.

@@ -36,7 +36,8 @@ type Options struct {
 	// field refuses.
 	Keys *KeyRing
 	// Sealer seals what records hold of responses and commands. Nil stores them as they are; what was sealed before is then
-	// answered with IDEMPOTENCY_CONTRACT_UNKNOWN. Fingerprints are no part of it: see Keys.
+	// answered with IDEMPOTENCY_CONTRACT_UNKNOWN. Fingerprints are no part of it: see Keys. An operation with takeover: recover whose
+	// requests have sensitive fields needs it, since its requests are stored until they have an outcome.
 	Sealer Sealer
 	// Sweep is how often Engine.Run deletes expired records, give or take a quarter. Zero means a minute; negative means never, for a
 	// program that leaves it to another one.

@@ -24,6 +24,25 @@ func TestSensitiveFieldsNeedKeys(t *testing.T) {
 	require.ErrorContains(t, err, "Sensitive has a number that is no field")
 }
 
+// A command that a recovery may need is stored as it came.
+func TestStoredCommandsWithSensitiveFieldsNeedASealer(t *testing.T) {
+	keys, err := idem.NewKeyRing(1, map[uint32][]byte{1: bytes.Repeat([]byte{1}, 32)})
+	require.NoError(t, err)
+	for policy, needed := range map[idem.TakeoverPolicy]bool{idem.Recover: true, idem.Retake: false, idem.Hold: false} {
+		f := newLeasedFixture(t, policy)
+		f.op.Versions[0].Sensitive = []int{1}
+		contract := idem.Contract{BasePath: "/v1", Dimensions: []string{"tenant"}, Operations: []*idem.Operation{f.op}}
+		_, err := idem.NewEngine(f.store, contract, tenantScope, idem.Options{Keys: keys})
+		if needed {
+			require.ErrorContains(t, err, "give Options.Sealer")
+		} else {
+			require.NoError(t, err)
+		}
+		_, err = idem.NewEngine(f.store, contract, tenantScope, idem.Options{Keys: keys, Sealer: sealer(t)})
+		require.NoError(t, err)
+	}
+}
+
 func TestKeyedRequests(t *testing.T) {
 	keys, err := idem.NewKeyRing(1, map[uint32][]byte{1: bytes.Repeat([]byte{1}, 32)})
 	require.NoError(t, err)
