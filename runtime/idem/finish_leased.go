@@ -105,9 +105,9 @@ func (l *Lease[Tx]) handBack(ctx context.Context, cause error) error {
 		return nil
 	}
 	l.handedBack = true
-	if inDoubt(cause) { // the commit may hold the record
+	if inDoubt(cause) { // the commit may hold the record, and may have used up all time
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, l.attempt.engine.doubt)
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), l.attempt.engine.doubt)
 		defer cancel()
 	}
 	if l.ref.Token.IsZero() {
