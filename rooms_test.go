@@ -38,7 +38,7 @@ var rooms = []room{
 	{dir: "generator/config", project: []string{"openapi", "openapi/diag", "generator", "generator/lint"}},
 	{dir: "generator", project: []string{"openapi", "openapi/diag", "generator/contract", "generator/gogen", "generator/httptext", "generator/lint", "generator/propose", "generator/server", "generator/textgen", "runtime/canon", "runtime/idem", "runtime/vector"}},
 	{dir: "generator/httptext", foreign: []string{"github.com/spf13/pflag", "mvdan.cc/sh/v3"}},
-	{dir: "cmd/idemgen", project: []string{"generator", "generator/config", "generator/httptext", "openapi/diag", "runtime/idem", "runtime/pgstore", "runtime/pgstore/schema"}, foreign: []string{"github.com/spf13/cobra", "github.com/jackc/pgx/v5"}},
+	{dir: "cmd/idemgen", project: []string{"generator", "generator/config", "generator/httptext", "openapi/diag", "runtime/idem", "runtime/pgstore", "runtime/pgstore/schema", "runtime/sqlstore/schema"}, foreign: []string{"github.com/spf13/cobra", "github.com/jackc/pgx/v5"}},
 
 	{dir: "runtime/canon"},
 	{dir: "runtime/vector", project: []string{"runtime/canon"}},

@@ -57,8 +57,7 @@ func run(ctx context.Context, addr, file string) error {
 		return err
 	}
 	fmt.Printf("listening on %s\n", listener.Addr())
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
-	ended := make(chan error, 2)
+	server, ended := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}, make(chan error, 2)
 	go func() { ended <- server.Serve(listener) }()
 	go func() { ended <- engine.Run(ctx) }()
 	select {
@@ -146,4 +145,6 @@ func authenticate(next http.Handler) http.Handler {
 	})
 }
 
-func scope(ctx context.Context) (openapiidem.Scope, error) { return openapiidem.Scope{Customer: customer(ctx)}, nil }
+func scope(ctx context.Context) (openapiidem.Scope, error) {
+	return openapiidem.Scope{Customer: customer(ctx)}, nil
+}
