@@ -137,6 +137,17 @@ func TestReadersBesideTheWriter(t *testing.T) {
 	assert.Equal(t, 1, b.count("w"))
 }
 
+// With one connection a duplicate cannot even read while the first request runs, and is told all the same what it waits for.
+func TestDuplicateOnOneConnection(t *testing.T) {
+	b := newBench(t)
+	b.db.SetMaxOpenConns(1)
+	held := b.hold(newClaim("k"))
+	assert.Equal(t, idem.StateInFlight, b.find(newClaim("k")).State)
+	require.NoError(t, held.Complete(b.ctx, created()))
+	assert.Equal(t, idem.StateCompleted, b.find(newClaim("k")).State)
+	require.Error(t, b.store.CheckLeases())
+}
+
 // Other requests wait for their turn, up to a bound; a duplicate is told what it waits for.
 func TestWritersWaitForEachOther(t *testing.T) {
 	b := newBench(t)

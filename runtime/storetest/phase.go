@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -23,6 +24,7 @@ func phaseCases[Tx any]() []testCase[Tx] {
 		{"last phase carries the outcome", lastPhase[Tx]},
 		{"phase with what is no outcome commits nothing", phaseNoOutcome[Tx]},
 		{"phase settles once", phaseSettlesOnce[Tx]},
+		{"phase outlives the caller that began it", phaseOutlivesCaller[Tx]},
 		{"open phase keeps no heartbeat and no takeover waiting", openPhase[Tx]},
 		{"takeover knows every phase that was committed before it", phaseAgainstTakeOver[Tx]},
 	}
@@ -139,6 +141,18 @@ func phaseNoOutcome[Tx any](t *testing.T, f *fixture[Tx]) {
 	f.requireEffects(t, 0, "a")
 	f.requireState(t, idem.StateInFlight, l)
 	f.phase(t, l, phase{name: "a"})
+}
+
+func phaseOutlivesCaller[Tx any](t *testing.T, f *fixture[Tx]) {
+	l := f.lease(t, newLease("k"))
+	ctx, cancel := context.WithCancel(f.ctx)
+	held, err := f.leases().BeginPhase(ctx, l, idem.BeginOptions{IdleTimeout: idleTimeout})
+	require.NoError(t, err)
+	cancel()
+	time.Sleep(10 * time.Millisecond) // for whoever listens to ctx
+	require.NoError(t, f.effects.Write(f.ctx, held.Tx(), "w"))
+	require.NoError(t, held.Commit(f.ctx, idem.PhaseRecord{Name: "a"}, nil))
+	f.requireEffects(t, 1, "w")
 }
 
 func phaseSettlesOnce[Tx any](t *testing.T, f *fixture[Tx]) {

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,6 +21,7 @@ func settleCases[Tx any]() []testCase[Tx] {
 		{"nothing works after settling", useAfterSettling[Tx]},
 		{"cancelled claim takes nothing", cancelledClaim[Tx]},
 		{"cancelled caller settles", cancelledSettling[Tx]},
+		{"transaction outlives the caller of its claim", outlivesCaller[Tx]},
 		{"what is no outcome is refused", noOutcome[Tx]},
 		{"transaction without a claim", withoutClaim[Tx]},
 	}
@@ -132,6 +134,27 @@ func cancelledSettling[Tx any](t *testing.T, f *fixture[Tx]) {
 	require.NoError(t, released.Release(ctx))
 	f.requireEffects(t, 0, "released")
 	f.release(t, f.hold(t, newClaim("released")))
+}
+
+// outlivesCaller: the client has gone, and the handler goes on.
+func outlivesCaller[Tx any](t *testing.T, f *fixture[Tx]) {
+	ctx, cancel := context.WithCancel(f.ctx)
+	held, _, err := f.try(ctx, newClaim("k"))
+	require.NoError(t, err)
+	require.NotNil(t, held)
+	cancel()
+	time.Sleep(10 * time.Millisecond) // for whoever listens to ctx
+	f.write(t, held, "claimed")
+	f.complete(t, held, completed("{}"))
+
+	ctx, cancel = context.WithCancel(f.ctx)
+	held, err = f.store.Begin(ctx, idem.BeginOptions{IdleTimeout: idleTimeout})
+	require.NoError(t, err)
+	cancel()
+	time.Sleep(10 * time.Millisecond)
+	f.write(t, held, "begun")
+	f.complete(t, held, completed("{}"))
+	f.requireEffects(t, 1, "claimed", "begun")
 }
 
 func noOutcome[Tx any](t *testing.T, f *fixture[Tx]) {
