@@ -95,11 +95,7 @@ func (m *vectorMaker) addSent(r rank, v vector.Vector) {
 	m.candidates[len(m.candidates)-1].asSent = true
 }
 
-// makeVectors gives at most `most` vectors of a contract, and how many more there would be.
-func makeVectors(c *canon.Contract, template string, most int) (made []vector.Vector, left int) {
-	return newVectorMaker(c, template).make(most)
-}
-
+// make gives at most `most` vectors, and how many more there would be.
 func (m *vectorMaker) make(most int) (made []vector.Vector, left int) {
 	if typical, ok := m.wholeRequests(); ok {
 		m.bodyVectors(typical)

@@ -24,7 +24,7 @@ func TestVectorsOfForms(t *testing.T) {
 		{Name: "note", Node: note},
 		{Name: "tags", Node: &canon.Node{Kind: canon.ArrayNode, Array: canon.Set, Elem: leafNode(canon.Exact)}},
 	}}, Params: []canon.Param{{In: canon.InQuery, Name: "q", As: canon.Exact}}}
-	made, left := makeVectors(c, "/", 100)
+	made, left := makeVectors(c, 100)
 	assert.Zero(t, left)
 	const form = "application/x-www-form-urlencoded"
 	assert.Equal(t, []string{
@@ -69,7 +69,7 @@ func TestVectorsOfTextsAndOctets(t *testing.T) {
 		{canon.Octets, []string{"image/*"}, canon.ContentDigest, "image/x"}, {canon.Octets, []string{"*/*"}, canon.ContentDigest, "application/octet-stream"},
 		{canon.Octets, []string{"image/png", "image/gif"}, canon.ContentDigest, "image/png"},
 	} {
-		made, _ := makeVectors(&canon.Contract{Accepts: []canon.Media{c.accepts}, Types: c.types, BodyRequired: true, Body: leafNode(c.as)}, "/", 40)
+		made, _ := makeVectors(&canon.Contract{Accepts: []canon.Media{c.accepts}, Types: c.types, BodyRequired: true, Body: leafNode(c.as)}, 40)
 		got := shorts(made)
 		require.NotEmpty(t, got, c.want)
 		assert.Equal(t, `name: typical, request: {body: 'body', type: '`+c.want+`'}`, got[0])
@@ -85,7 +85,7 @@ func TestVectorsOfOtherScalarsAsText(t *testing.T) {
 		canon.Decimal: {`name: typical, request: {body: '1.5', type: 'text/plain'}`, `name: 'body spelled otherwise', like: typical, request: {body: '15e-1'}`},
 		canon.Boolean: {`name: typical, request: {body: 'true', type: 'text/plain'}`, `name: 'body matters', unlike: typical, request: {body: 'false'}`},
 	} {
-		made, _ := makeVectors(&canon.Contract{Accepts: []canon.Media{canon.Text}, BodyRequired: true, Body: leafNode(as)}, "/", 40)
+		made, _ := makeVectors(&canon.Contract{Accepts: []canon.Media{canon.Text}, BodyRequired: true, Body: leafNode(as)}, 40)
 		got := shorts(made)
 		for _, w := range append(want, `name: 'body absent', refused: typical, remove: [body]`) {
 			assert.Contains(t, got, w)
@@ -102,7 +102,7 @@ func TestVectorsOfMultipartBodies(t *testing.T) {
 	}}
 	c := &canon.Contract{Accepts: []canon.Media{canon.Multipart}, BodyRequired: true, Body: body, Params: []canon.Param{{In: canon.InQuery, Name: "q", As: canon.Exact}},
 		Parts: []canon.Part{{Name: "file", Kind: canon.FilePart}, {Name: "owner", Kind: canon.JSONPart}, {Name: "pages", Kind: canon.FilePart}}}
-	made, left := makeVectors(c, "/", 100)
+	made, left := makeVectors(c, 100)
 	assert.Zero(t, left)
 	var got []string
 	for _, v := range made {
@@ -117,7 +117,7 @@ func TestVectorsOfMultipartBodies(t *testing.T) {
 	typical := vectorOf(t, made, "typical")
 	assert.Equal(t, first+note+own+page+strings.Replace(page, "\r\npages\r\n", "\r\npages2\r\n", 1)+"--part--\r\n", typical.Request.Body)
 	assert.Equal(t, "multipart/form-data; boundary=part", typical.Request.Type)
-	nothing, _ := makeVectors(&canon.Contract{Accepts: c.Accepts, Body: &canon.Node{Kind: canon.ObjectNode}}, "/", 100)
+	nothing, _ := makeVectors(&canon.Contract{Accepts: c.Accepts, Body: &canon.Node{Kind: canon.ObjectNode}}, 100)
 	assert.Equal(t, "--part--\r\n", vectorOf(t, nothing, "typical").Request.Body)
 	other := vectorOf(t, made, "another boundary, with types of parts")
 	assert.Equal(t, "typical", other.Like)
@@ -136,12 +136,12 @@ func TestVectorsOfMultipartBodies(t *testing.T) {
 	assert.Empty(t, vector.Check(made, "/", interpret(c)))
 
 	c.Accepts = []canon.Media{canon.JSON, canon.Multipart}
-	asJSON, _ := makeVectors(c, "/", 100)
+	asJSON, _ := makeVectors(c, 100)
 	as := vectorOf(t, asJSON, "as a multipart body")
 	assert.Equal(t, typical.Request.Type, as.Request.Type)
 	assert.Contains(t, as.Request.Body, own)
 	body.Members[1] = canon.NodeMember{Name: "a\nb", Required: true, Node: leafNode(canon.Exact)}
-	made, _ = makeVectors(&canon.Contract{Accepts: []canon.Media{canon.Multipart}, BodyRequired: true, Body: body}, "/", 40)
+	made, _ = makeVectors(&canon.Contract{Accepts: []canon.Media{canon.Multipart}, BodyRequired: true, Body: body}, 40)
 	assert.Empty(t, made, "no part has such a name")
 }
 

@@ -238,7 +238,7 @@ func TestVectorsOfRecursiveTypes(t *testing.T) {
 
 	endless := &canon.Node{Kind: canon.ObjectNode}
 	endless.Members = []canon.NodeMember{{Name: "self", Required: true, Node: endless}}
-	made, left := makeVectors(&canon.Contract{Accepts: []canon.Media{canon.JSON}, BodyRequired: true, Body: endless}, "/", 40)
+	made, left := makeVectors(&canon.Contract{Accepts: []canon.Media{canon.JSON}, BodyRequired: true, Body: endless}, 40)
 	assert.Empty(t, made)
 	assert.Zero(t, left)
 }
@@ -256,7 +256,7 @@ func TestVectorsOfTangledTypesEnd(t *testing.T) {
 				n.Members = append(n.Members, canon.NodeMember{Name: fmt.Sprintf("m%02d", i), Required: required, Node: other})
 			}
 		}
-		makeVectors(&canon.Contract{Accepts: []canon.Media{canon.JSON}, Body: nodes[0]}, "/", 40)
+		makeVectors(&canon.Contract{Accepts: []canon.Media{canon.JSON}, Body: nodes[0]}, 40)
 	}
 }
 
@@ -266,14 +266,14 @@ func TestVectorsAreBounded(t *testing.T) {
 		body.Members = append(body.Members, canon.NodeMember{Name: fmt.Sprintf("field%03d", i), Node: leafNode(canon.Int)})
 	}
 	c := &canon.Contract{Accepts: []canon.Media{canon.JSON}, BodyRequired: true, Body: body}
-	made, left := makeVectors(c, "/", 40)
+	made, left := makeVectors(c, 40)
 	assert.Len(t, made, 40)
 	assert.Greater(t, left, 50)
 	assert.Equal(t, "all", made[2].Name)
 	assert.NotEmpty(t, made[2].SHA256, "what does not fit into the typical request has one of its own")
 	assert.Equal(t, 63, strings.Count(made[2].Request.Body, "field"))
 	assert.Equal(t, 31, strings.Count(made[1].Request.Body, "field"))
-	few, more := makeVectors(c, "/", 10)
+	few, more := makeVectors(c, 10)
 	assert.Len(t, few, 10)
 	assert.Equal(t, left+30, more)
 	assert.Equal(t, shorts(made)[:8], shorts(few)[:8], "fewer are the first ones by rank")
@@ -282,7 +282,12 @@ func TestVectorsAreBounded(t *testing.T) {
 		body.Members[i].Name += strings.Repeat("x", 60)
 		body.Members[i].Required = true
 	}
-	made, _ = makeVectors(c, "/", 40)
+	made, _ = makeVectors(c, 40)
 	assert.Empty(t, made, "no request is short enough")
 	assert.Equal(t, []int{40, 40, 20, 20, 10}, []int{mostVectors(1), mostVectors(100), mostVectors(101), mostVectors(300), mostVectors(301)})
+}
+
+// makeVectors makes the vectors of an operation at /.
+func makeVectors(c *canon.Contract, most int) (made []vector.Vector, left int) {
+	return newVectorMaker(c, "/").make(most)
 }
