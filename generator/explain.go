@@ -81,6 +81,8 @@ type Question struct {
 	// asked with.
 	Key   string
 	Scope map[string]string
+	// Keys compare fingerprints of the record that are keyed; nil leaves them incomparable.
+	Keys *idem.KeyRing
 }
 
 // Sent is a request to explain: one that somebody wrote down, or the parts of one.

@@ -72,7 +72,7 @@ func explainRecord(api *contract.API, c *contract.Contract, q Question, sent sen
 	for _, d := range api.Dimensions {
 		dims.Dimensions = append(dims.Dimensions, d.Name)
 	}
-	inspector, err := idem.NewInspector(dims, op, nil)
+	inspector, err := idem.NewInspector(dims, op, q.Keys)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (e *ExplainedRecord) judge(c *contract.Contract, j idem.Judgement, found *i
 		e.Answer, e.Why = "refused", j.Problem.Detail
 	case j.KeyID != 0:
 		e.Answer, e.Status, e.Code = "incomparable", 0, ""
-		e.Why = fmt.Sprintf("the record's fingerprint is keyed: only a program that has key %d can compare it", j.KeyID)
+		e.Why = fmt.Sprintf("the record's fingerprint is keyed: it can be compared by who has key %d (--fingerprint-key)", j.KeyID)
 	default:
 		e.Answer, e.Why = answers(c, j.Action, found)
 	}

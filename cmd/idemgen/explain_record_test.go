@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -148,8 +149,27 @@ func TestExplainOfAKeyedRecord(t *testing.T) {
 		"POST /cards\nContent-Type: application/json\nIdempotency-Key: k\n\n{\"number\":\"4111\"}")
 	require.Empty(t, errs)
 	assert.Regexp(t, `(?m)^  contract   version 1, id [0-9a-f]{16}, keyed by 3$`, out)
-	assert.Contains(t, out, "  the answer incomparable: the record's fingerprint is keyed: only a program that has key 3 can compare it\n")
+	assert.Contains(t, out, "  the answer incomparable: the record's fingerprint is keyed: it can be compared by who has key 3 (--fingerprint-key)\n")
 	assert.NotContains(t, out, "4111")
+
+	secret := filepath.Join(t.TempDir(), "key")
+	require.NoError(t, os.WriteFile(secret, []byte(base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{1}, 32))+"\n"), 0o600))
+	const document = "../../golden/pipeline/sensitive-fields/openapi.yaml"
+	out, errs = d.explain(h, document, "storeCard",
+		"POST /cards\nContent-Type: application/json\nIdempotency-Key: k\n\n{\"number\":\"4111\"}", "--fingerprint-key", "3="+secret)
+	require.Empty(t, errs)
+	assert.Contains(t, out, "  the answer replay, 201, by version 1: the same command: the stored answer\n")
+	assert.NotContains(t, out, "4111")
+	for _, c := range []struct{ given, want string }{
+		{"x=" + secret, "--fingerprint-key x: the id is a number from 1 to 4294967295"},
+		{"0=" + secret, "--fingerprint-key 0: the id is a number from 1 to 4294967295"},
+		{"3=" + secret + "s", "--fingerprint-key 3: open "},
+		{"3=/dev/null", "key 3 has 0 bytes"},
+		{"3=explain_record_test.go", "--fingerprint-key 3: the file holds no base64 text"},
+	} {
+		_, errs = d.explain(nil, document, "storeCard", "POST /cards\nIdempotency-Key: k\n\n{}", "--fingerprint-key", c.given)
+		assert.Contains(t, errs, c.want)
+	}
 }
 
 func TestExplainOfALeasedRecord(t *testing.T) {
@@ -174,7 +194,7 @@ func TestExplainRefusesWhatItCannotLookUp(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no database":    {[]string{"--key", "k"}, "--key and --scope say which record is looked up: give --database"},
+		"no database":    {[]string{"--key", "k"}, "--key, --scope and --fingerprint-key are about a record that is looked up: give --database"},
 		"two requests":   {[]string{"--request", "r.http", "--database", d.url}, "--database looks up one request, got 2"},
 		"no scope":       {[]string{"--database", d.url}, "the scope of createPayment has tenant: say whose key it is with --scope tenant=VALUE"},
 		"another scope":  {[]string{"--database", d.url, "--scope", "user=u"}, "no scope of the document has user"},

@@ -31,6 +31,7 @@ type requestFlags struct {
 	database string
 	key      string
 	scope    map[string]string
+	keys     map[string]string
 	partSets []string // names of the flags for parts
 }
 
@@ -46,6 +47,7 @@ func explainFlags(cmd *cobra.Command) *requestFlags {
 	set.BoolVar(&f.reveal, "show-sensitive", false, "show the values of sensitive fields, and digests that they could be guessed from")
 	set.StringVar(&f.database, "database", "", databaseFlag+"; says what is stored for the request, and what it would get")
 	set.StringVar(&f.key, "key", "", "`text` of the idempotency key that counts in place of the request's own; with --database")
+	set.StringToStringVar(&f.keys, "fingerprint-key", nil, "`id=file` of a key of the program's key ring, as base64 text in the file: keyed fingerprints are compared under it; with --database")
 	set.StringToStringVar(&f.scope, "scope", nil, "`name=value` of a dimension of the scope: whose key it is; with --database")
 	return f
 }
@@ -80,13 +82,16 @@ func (f *requestFlags) explain(cmd *cobra.Command, operation string, args []stri
 	}
 	question := generator.Question{Operation: operation, Requests: sent, ShowSensitive: f.reveal, Key: f.key, Scope: f.scope}
 	if f.database == "" {
-		if f.key != "" || len(f.scope) > 0 {
-			return usagef("--key and --scope say which record is looked up: give --database")
+		if f.key != "" || len(f.scope) > 0 || len(f.keys) > 0 {
+			return usagef("--key, --scope and --fingerprint-key are about a record that is looked up: give --database")
 		}
 		return f.answer(cmd, docs, question)
 	}
 	if len(sent) > 1 {
 		return usagef("--database looks up one request, got %d", len(sent))
+	}
+	if question.Keys, err = f.keyRing(); err != nil {
+		return err
 	}
 	question.Find = func(at idem.Address) (found idem.StoredRecord, err error) {
 		err = withStore(cmd.Context(), f.database, func(ctx context.Context, store *pgstore.Store) (err error) {
