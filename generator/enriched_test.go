@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/idemgen/idemgen/generator/contract"
+	"github.com/idemgen/idemgen/openapi"
 )
 
 // enrichedCases are the cases of golden/pipeline whose enriched documents stand in golden/docs.
@@ -141,9 +142,82 @@ components:
 	assert.Contains(t, got, "headers: {idempotent-replayed: {description: mine, schema: {type: string}}}\n"+
 		"        default: {description: mine, headers: {Idempotent-Replayed: {$ref: '#/components/headers/IdempotentReplayed'}}}\n  /some", "a default says what else comes")
 	assert.Contains(t, got, "\"425\": {description: no outcome}\n        4XX: {description: mine, headers: {Idempotent-Replayed: {$ref: '#/components/headers/IdempotentReplayed'}}}\n"+
-		"        '503': {$ref:", "a range says what comes of it")
+		"        '500': {$ref: '#/components/responses/Idempotency500'}\n        '503': {$ref:", "a range says what comes of it")
 	assert.Contains(t, got, "IdempotencyProblem: {description: mine}\n")
 	assert.Contains(t, got, "    Made: {description: made}\n", "a response of the components may be another operation's")
+}
+
+// What a team declares of a status stays; the codes that come in its handler's place, and the header, are added, once.
+func TestDeclaredAnswersAreCompleted(t *testing.T) {
+	for name, answers := range map[string]string{
+		"flow": `        "201": {description: made}
+        "400": {description: our validation, content: {application/json: {schema: {type: string}}}}
+        "409": {description: "taken: ours", headers: {retry-after: {description: mine, schema: {type: string}}}}
+        "422": {description: our rules}
+        "500": {description: our fault}
+        "503": {description: down}
+`, "block": `        "201":
+          description: made
+        "400":
+          description: our validation
+          content:
+            application/json:
+              schema: {type: string}
+        "409":
+          description: 'taken: ours'
+          headers:
+            retry-after:
+              description: mine
+              schema: {type: string}
+        "422":
+          description: |
+            our rules
+        "500":
+          description: our fault
+        "503":
+          description: >-
+            down
+`,
+	} {
+		for _, execution := range []string{"transactional", "leased"} {
+			t.Run(name+" "+execution, func(t *testing.T) {
+				t.Chdir(t.TempDir())
+				put(t, ".", "openapi.yaml", "openapi: 3.1.0\ninfo: {title: Payments, version: \"1\"}\npaths:\n  /payments:\n    post:\n      operationId: pay\n"+
+					"      x-idempotency: {scope: [tenant], execution: "+execution+"}\n      responses:\n"+answers)
+				text, _, findings, err := EnrichedDocument("openapi.yaml", Options{})
+				require.NoError(t, err)
+				require.False(t, findings.HasErrors())
+				assert.NotContains(t, string(text), "#/components/responses/")
+				assertAnswers(t, text, execution == "leased")
+				put(t, ".", "openapi.yaml", string(text))
+				again, _, _, err := EnrichedDocument("openapi.yaml", Options{})
+				require.NoError(t, err)
+				assert.Equal(t, string(text), string(again))
+			})
+		}
+	}
+}
+
+func assertAnswers(t *testing.T, text []byte, leased bool) {
+	t.Helper()
+	doc, err := openapi.ParseText("openapi.yaml", text)
+	require.NoError(t, err)
+	responses := doc.Root().Member("paths").Member("/payments").Member("post").Member("responses")
+	for status, says := range map[string][]string{
+		"201": {"made"}, "400": {"our validation", "`IDEMPOTENCY_KEY_MISSING`", "`IDEMPOTENCY_REQUEST_MALFORMED`"},
+		"409": {"taken: ours", "`IDEMPOTENCY_IN_FLIGHT`", "`IDEMPOTENCY_OUTCOME_UNKNOWN`"}, "422": {"our rules", "`IDEMPOTENCY_KEY_REUSED_WITH_DIFFERENT_REQUEST`"},
+		"500": {"our fault", "`IDEMPOTENCY_COMPLETION_FAILED`", "`IDEMPOTENCY_NOT_BOUND`"}, "503": {"down", "`IDEMPOTENCY_TRY_AGAIN`"},
+	} {
+		description := responses.Member(status).Member("description").String()
+		for i, what := range says {
+			assert.Contains(t, description, what, status)
+			assert.True(t, i > 0 || strings.HasPrefix(description, what), description)
+		}
+		assert.Equal(t, len(says) > 1, strings.Contains(description, "IDEMPOTENCY_"), status)
+		assert.Equal(t, status == "503", responses.Member(status).Member("headers").Member("Retry-After").Exists(), "%s: what the author declares is the author's", status)
+	}
+	assert.Equal(t, "mine", responses.Member("409").Member("headers").Member("retry-after").Member("description").String())
+	assert.Equal(t, leased, strings.Contains(responses.Member("500").Member("description").String(), "carried out, in other systems too"))
 }
 
 func TestParagraphFollowsTheContract(t *testing.T) {

@@ -146,7 +146,7 @@ func errorsSchema() jsonSchema {
 		"missing":     status("The key is missing.", 400),
 		"malformed":   status("The key is malformed.", 400),
 		"mismatch":    status("The key belongs to another request.", 422),
-		"inFlight":    status("The first request is still running.", 409),
+		"inFlight":    status("The first request has not ended yet.", 409),
 		"unknown":     status("Nobody can tell the outcome of the first request.", 409),
 		"unavailable": status("The store is down, or does not know the record's contract.", 503),
 		"docs":        described("Where problems are documented: an absolute URL.", jsonSchema{"type": "string", "pattern": docsPattern}, nil),

@@ -243,7 +243,7 @@ func recordError(id idem.UUID, err error) error {
 	case errors.Is(err, idem.ErrNoRecord):
 		return fmt.Errorf("there is no record %s", id)
 	case errors.Is(err, idem.ErrNotStuck):
-		return fmt.Errorf("record %s waits for nobody: it has an outcome, or is still running", id)
+		return fmt.Errorf("record %s waits for nobody: it has an outcome, or its attempt has not ended yet", id)
 	}
 	return err
 }

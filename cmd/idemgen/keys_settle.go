@@ -40,7 +40,7 @@ func keysResolveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return f.settle(cmd, id, fmt.Sprintf("Every request with this key is going to get %d.", c.Response.Status),
+			return f.settle(cmd, id, fmt.Sprintf("Every request with this key is going to get %d.", c.Response.Status), "settled",
 				func(ctx context.Context, store *pgstore.Store) error { return store.Resolve(ctx, id, c) })
 		},
 	}
@@ -92,7 +92,7 @@ func keysRetryCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return f.settle(cmd, id, "Its attempts count from 1 again; phases that are recorded are not repeated, and downstream keys stay the same.",
+			return f.settle(cmd, id, "Its attempts count from 1 again; phases that are recorded are not repeated, and downstream keys stay the same.", "handed back",
 				func(ctx context.Context, store *pgstore.Store) error { return store.Retry(ctx, id) })
 		},
 	}
@@ -112,7 +112,7 @@ func keysReleaseCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return f.settle(cmd, id, "Its phases are forgotten: the next request with this key runs anew, and other systems get another key for it, so what they did for this record they do again.",
+			return f.settle(cmd, id, "Its phases are forgotten: the next request with this key runs anew, and other systems get another key for it, so what they did for this record they do again.", "forgotten",
 				func(ctx context.Context, store *pgstore.Store) error { return store.Free(ctx, id) })
 		},
 	}
@@ -121,8 +121,8 @@ func keysReleaseCommand() *cobra.Command {
 	return cmd
 }
 
-// settle looks at the record, asks, and changes it. Whether it still waits is decided by the change itself.
-func (f *keysFlags) settle(cmd *cobra.Command, id idem.UUID, what string, change func(context.Context, *pgstore.Store) error) error {
+// settle looks at the record, asks with what, changes it, and says that it is done. Whether it still waits is decided by the change itself.
+func (f *keysFlags) settle(cmd *cobra.Command, id idem.UUID, what, done string, change func(context.Context, *pgstore.Store) error) error {
 	var found idem.StuckRecord
 	err := withStore(cmd.Context(), f.database, func(ctx context.Context, store *pgstore.Store) (err error) {
 		found, err = store.Inspect(ctx, id)
@@ -138,7 +138,7 @@ func (f *keysFlags) settle(cmd *cobra.Command, id idem.UUID, what string, change
 		return recordError(id, change(ctx, store))
 	})
 	if err == nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "record %s is settled\n", id)
+		fmt.Fprintf(cmd.ErrOrStderr(), "record %s is %s\n", id, done)
 	}
 	return err
 }

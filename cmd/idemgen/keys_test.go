@@ -132,7 +132,7 @@ func TestKeysAreRetried(t *testing.T) {
 	assert.Contains(t, out, "downstream key of psp: "+idem.DownstreamKey(id, "psp")+"\n")
 	code, _, errs := d.run("yes\n", "retry", id.String())
 	require.Equal(t, 0, code, errs)
-	assert.Contains(t, errs, "downstream keys stay the same. Type yes to go on: ")
+	assert.Contains(t, errs, "downstream keys stay the same. Type yes to go on: record "+id.String()+" is handed back\n")
 	prior := d.lookup("k")
 	assert.Equal(t, []any{idem.StateInFlight, true, 1, id}, []any{prior.State, prior.LeaseOver, prior.Attempt, prior.RecordID})
 }
@@ -142,6 +142,7 @@ func TestKeysAreReleased(t *testing.T) {
 	id := d.stuck("k").String()
 	code, _, errs := d.run("", "release", id, "--yes")
 	require.Equal(t, 0, code, errs)
+	assert.Equal(t, "record "+id+" is forgotten\n", errs)
 	assert.Equal(t, idem.StateAbsent, d.lookup("k").State)
 	code, _, errs = d.run("", "release", id, "--yes")
 	assert.Equal(t, 2, code)

@@ -98,7 +98,7 @@ func expectedAnswers(r *review, s *contract.Survey) []answer {
 	if s.Contract.Key.In == openapi.InBody.String() {
 		key = "key"
 	}
-	out := []answer{{s.Contract.Statuses.InFlight, "the first request with this " + key + " is still running"}}
+	out := []answer{{s.Contract.Statuses.InFlight, "the first request with this " + key + " has not ended yet"}}
 	shared := slices.ContainsFunc(r.doc.Surveys, func(other contract.Survey) bool {
 		return other.Contract != s.Contract && other.Contract.Keyspace == s.Contract.Keyspace
 	})

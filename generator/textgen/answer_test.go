@@ -13,6 +13,7 @@ import (
 
 	"github.com/idemgen/idemgen/generator/contract"
 	"github.com/idemgen/idemgen/runtime/canon"
+	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // What the runtime's source says of codes.
@@ -57,6 +58,25 @@ func TestAnswersAreTheRuntimes(t *testing.T) {
 			assert.Equal(t, m[5]+"s", a.retry.String(), m[1])
 		} else if a.retry > 0 {
 			assert.Equal(t, time.Second, a.retry, m[1])
+		}
+	}
+}
+
+// What a leased attempt did before its answer could not be stored stays done: nobody may be told that a new key is as good.
+func TestUnsettledAnswersAskForTheSameKey(t *testing.T) {
+	for _, execution := range []string{contract.Transactional, contract.Leased} {
+		c := everything()
+		c.Execution = execution
+		for _, a := range answersOf(&contract.API{}, c)[len(refusals(&contract.API{}, c)):] {
+			assert.Regexp(t, "same (request|key)", a.then, a.code)
+			settles := a.code == idem.CodeCompletionFailed || a.code == idem.CodeStoreUnavailable || a.code == idem.CodeTryAgain
+			if settles && execution == contract.Leased {
+				assert.Contains(t, a.when, "may have been carried out", a.code)
+				assert.NotContains(t, a.when, "did nothing", a.code)
+			}
+			if settles {
+				assert.Contains(t, sharedWords(a), "may have been carried out", "%s: a component is every operation's", a.code)
+			}
 		}
 	}
 }

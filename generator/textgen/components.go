@@ -29,6 +29,9 @@ func (p *components) response(status int, answers []answer) string {
 		p.responses[status] = map[idem.Code]answer{}
 	}
 	for _, a := range answers {
+		if known, ok := p.responses[status][a.code]; ok && known.leased { // its advice is safe for every operation
+			continue
+		}
 		p.responses[status][a.code] = a
 	}
 	return responseName(status)
@@ -87,23 +90,47 @@ func (p *components) add(root openapi.Spot) {
 }
 
 func responseValue(answers map[idem.Code]answer) openapi.Piece {
-	var lines []string
-	retry := false
+	codes := make([]answer, 0, len(answers))
 	for _, code := range slices.Sorted(maps.Keys(answers)) {
-		a := answers[code]
-		retry = retry || a.retry > 0
-		lines = append(lines, "* `"+string(code)+"`: "+a.when)
+		codes = append(codes, answers[code])
 	}
-	members := []openapi.Pair{{Name: "description", Value: openapi.TextPiece("About the idempotency key, or what the request needs of it; `code` is one of these:\n\n" + strings.Join(lines, "\n"))}}
-	if retry {
-		members = append(members, openapi.Pair{Name: "headers", Value: openapi.ObjectPiece(openapi.Pair{Name: "Retry-After", Value: headerValue(
-			"In how many seconds the same request may be sent again, with the same key.",
-			openapi.ObjectPiece(openapi.Pair{Name: "type", Value: openapi.TextPiece("integer")},
-				openapi.Pair{Name: "minimum", Value: openapi.WordPiece("1")}, openapi.Pair{Name: "maximum", Value: openapi.WordPiece("60")}))})})
+	members := []openapi.Pair{{Name: "description", Value: openapi.TextPiece("About the idempotency key, or what the request needs of it; `code` is one of these:\n\n" + codeLines(codes, sharedWords))}}
+	if anyRetries(codes) {
+		members = append(members, openapi.Pair{Name: "headers", Value: openapi.ObjectPiece(retryAfter())})
 	}
 	schema := openapi.Pair{Name: "schema", Value: openapi.RefPiece("#/components/schemas/" + problemName)}
 	content := openapi.Pair{Name: "application/problem+json", Value: openapi.ObjectPiece(schema)}
 	return openapi.ObjectPiece(append(members, openapi.Pair{Name: "content", Value: openapi.ObjectPiece(content)})...)
+}
+
+// codeLines are a line for each answer: its code, what has happened, and what to do.
+func codeLines(answers []answer, when func(answer) string) string {
+	lines := make([]string, len(answers))
+	for i, a := range answers {
+		lines[i] = "* `" + string(a.code) + "`: " + when(a) + " " + a.then
+	}
+	return strings.Join(lines, "\n")
+}
+
+// sharedWords are true of every operation that refers to a component.
+func sharedWords(a answer) string {
+	if a.always != "" {
+		return a.always
+	}
+	return a.when
+}
+
+func ownWords(a answer) string { return a.when }
+
+func anyRetries(answers []answer) bool {
+	return slices.ContainsFunc(answers, func(a answer) bool { return a.retry > 0 })
+}
+
+// retryAfter is the header as a member of a response's headers.
+func retryAfter() openapi.Pair {
+	return openapi.Pair{Name: "Retry-After", Value: headerValue("In how many seconds the same request may be sent again, with the same key.",
+		openapi.ObjectPiece(openapi.Pair{Name: "type", Value: openapi.TextPiece("integer")},
+			openapi.Pair{Name: "minimum", Value: openapi.WordPiece("1")}, openapi.Pair{Name: "maximum", Value: openapi.WordPiece("60")}))}
 }
 
 func headerValue(description string, schema openapi.Piece) openapi.Piece {

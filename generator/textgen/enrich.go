@@ -1,6 +1,7 @@
 package textgen
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +10,7 @@ import (
 	"github.com/idemgen/idemgen/openapi"
 )
 
-// The paragraph in an operation's description stands between these lines. They are comments of Markdown, and never change.
+// The paragraph in the description of an operation, or of an answer, stands between these lines. They are comments of Markdown, and never change.
 const (
 	paragraphBegin = "<!-- idempotency -->"
 	paragraphEnd   = "<!-- /idempotency -->"
@@ -78,22 +79,11 @@ func (e *enriching) describe(at openapi.Spot, c *contract.Contract) error {
 	if err != nil {
 		return err
 	}
-	text := paragraphBegin + "\n\n" + strings.TrimSpace(string(made)) + "\n\n" + paragraphEnd
-	description := at.Member("description")
-	if !description.Exists() {
-		at.Add("description", openapi.TextPiece(text), "tags", "summary", "operationId")
+	if description := at.Member("description"); description.Exists() {
+		rewrite(description, string(made))
 		return nil
 	}
-	old := description.String()
-	now := strings.TrimRight(old, "\n ") + "\n\n" + text
-	if before, rest, ok := strings.Cut(old, paragraphBegin); ok {
-		if _, after, ok := strings.Cut(rest, paragraphEnd); ok {
-			now = before + text + after
-		}
-	}
-	if now = strings.TrimLeft(now, "\n"); now != old {
-		description.Rewrite(now)
-	}
+	at.Add("description", openapi.TextPiece(between(string(made))), "tags", "summary", "operationId")
 	return nil
 }
 
@@ -146,27 +136,21 @@ func (e *enriching) respond(at openapi.Spot, c *contract.Contract) {
 	if !responses.IsObject() {
 		return
 	}
+	codes := map[int][]answer{}
+	for _, a := range answersOf(e.api, c) {
+		codes[a.status] = append(codes[a.status], a)
+	}
 	statuses, spots := responses.Members()
 	declared := map[string]bool{}
 	for i, status := range statuses {
 		declared[strings.ToUpper(status)] = true
-		e.mark(spots[i], status, c)
+		number, _ := strconv.Atoi(status)
+		e.complete(spots[i], status, c, codes[number])
 	}
 	if declared["DEFAULT"] {
 		return
 	}
-	var list []int
-	codes := map[int][]answer{}
-	for _, a := range answersOf(e.api, c) {
-		if a.status >= 500 && a.status != c.Statuses.Unavailable {
-			continue // faults of the server: nothing that a client can do
-		}
-		if codes[a.status] = append(codes[a.status], a); len(codes[a.status]) == 1 {
-			list = append(list, a.status)
-		}
-	}
-	slices.Sort(list)
-	for _, status := range list {
+	for _, status := range slices.Sorted(maps.Keys(codes)) {
 		text := strconv.Itoa(status)
 		if declared[text] || declared[text[:1]+"XX"] {
 			continue
@@ -175,29 +159,62 @@ func (e *enriching) respond(at openapi.Spot, c *contract.Contract) {
 	}
 }
 
-// mark declares the marker on a response that stands in the operation itself: one in the components may be another operation's, too.
-func (e *enriching) mark(response openapi.Spot, status string, c *contract.Contract) {
+// complete adds to a response that the author has declared, and that stands in the operation itself, what it does not say: the marker of
+// replays, the codes of answers that come in the handler's place, and how long to wait. One in the components may be another operation's, too.
+func (e *enriching) complete(response openapi.Spot, status string, c *contract.Contract, answers []answer) {
 	if !response.IsObject() || response.Member("$ref").Exists() {
 		return
 	}
-	for _, excepted := range c.KeepExcept {
-		if status == strconv.Itoa(excepted) {
-			return
+	var headers []openapi.Pair
+	if !slices.ContainsFunc(c.KeepExcept, func(excepted int) bool { return status == strconv.Itoa(excepted) }) {
+		headers = append(headers, openapi.Pair{Name: c.ReplayMarker, Value: openapi.RefPiece("#/components/headers/" + e.parts.marker(c.ReplayMarker))})
+	}
+	if anyRetries(answers) {
+		headers = append(headers, retryAfter())
+	}
+	addHeaders(response, headers)
+	if description := response.Member("description"); len(answers) > 0 && description.Exists() {
+		const begins = "It may also be about the idempotency key, or what the request needs of it, as `application/problem+json`; then `code` is one of these:\n\n"
+		rewrite(description, begins+codeLines(answers, ownWords))
+	}
+}
+
+// addHeaders declares those that a response does not have.
+func addHeaders(response openapi.Spot, headers []openapi.Pair) {
+	known := response.Member("headers")
+	names, _ := known.Members()
+	headers = slices.DeleteFunc(headers, func(h openapi.Pair) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, h.Name) })
+	})
+	switch {
+	case len(headers) == 0:
+	case known.Exists():
+		for _, h := range headers {
+			known.Add(h.Name, h.Value)
+		}
+	default:
+		response.Add("headers", openapi.ObjectPiece(headers...), "description")
+	}
+}
+
+// rewrite puts a paragraph into a text: where it stood before, or at the end.
+func rewrite(description openapi.Spot, paragraph string) {
+	text := between(paragraph)
+	old := description.String()
+	now := strings.TrimRight(old, "\n ") + "\n\n" + text
+	if before, rest, ok := strings.Cut(old, paragraphBegin); ok {
+		if _, after, ok := strings.Cut(rest, paragraphEnd); ok {
+			now = before + text + after
 		}
 	}
-	headers := response.Member("headers")
-	names, _ := headers.Members()
-	for _, name := range names {
-		if strings.EqualFold(name, c.ReplayMarker) {
-			return
-		}
+	if now = strings.TrimLeft(now, "\n"); now != old {
+		description.Rewrite(now)
 	}
-	marker := openapi.Pair{Name: c.ReplayMarker, Value: openapi.RefPiece("#/components/headers/" + e.parts.marker(c.ReplayMarker))}
-	if headers.Exists() {
-		headers.Add(marker.Name, marker.Value)
-		return
-	}
-	response.Add("headers", openapi.ObjectPiece(marker), "description")
+}
+
+// between puts a paragraph between its lines.
+func between(paragraph string) string {
+	return paragraphBegin + "\n\n" + strings.TrimSpace(paragraph) + "\n\n" + paragraphEnd
 }
 
 func number(n int) openapi.Piece { return openapi.WordPiece(strconv.Itoa(n)) }

@@ -3,6 +3,7 @@ package textgen
 import (
 	"bytes"
 	"fmt"
+	"net/http"
 	"path"
 	"regexp"
 	"slices"
@@ -77,6 +78,7 @@ type operation struct {
 	Lease     markdown
 	Takeover  string
 	Excepted  markdown
+	Stores400 bool
 	Marker    markdown
 	Headers   markdown
 	Docs      markdown
@@ -116,6 +118,7 @@ func operationOf(doc *openapi.Document, api *contract.API, c *contract.Contract)
 	if c.Unique != nil {
 		op.Unique = listed(codes(c.Unique.Paths))
 	}
+	op.Stores400 = !slices.Contains(c.KeepExcept, http.StatusBadRequest)
 	for i, status := range c.KeepExcept {
 		if i > 0 {
 			op.Excepted += ", "

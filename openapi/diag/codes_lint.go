@@ -189,7 +189,7 @@ var lintCodes = []Info{
   '201': {description: Created}`,
 		Good: `responses:
   '201': {description: Created}
-  '409': {description: the first request with this Idempotency-Key is still running}
+  '409': {description: the first request with this Idempotency-Key has not ended yet}
   '422': {description: this Idempotency-Key belongs to another request}`,
 	},
 	{

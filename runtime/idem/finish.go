@@ -77,7 +77,7 @@ func (e *Engine[Tx]) complete(ctx context.Context, ex *Execution[Tx], response R
 		p := settleProblem(ex.op, err)
 		if errors.Is(err, ErrCommitUnknown) && ex.by == nil {
 			p = problem(ex.op, CodeCompletionFailed, err) // without a key it is not safe to try again
-			p.Detail = "It is not known whether the request was carried out."
+			p.Detail = inDark
 		}
 		e.observe(ctx, ex, Event{Kind: EventNotSettled, Status: p.Status, Code: p.Code, Err: err})
 		return Answer{Problem: p, op: ex.op}

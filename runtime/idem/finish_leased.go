@@ -61,13 +61,26 @@ func (l *Lease[Tx]) complete(ctx context.Context, last *openPhase[Tx], response 
 	case errors.Is(err, ErrFenced):
 		return l.answerLost(ctx, err)
 	}
-	p := settleProblem(op, err)
-	if p.Code == CodeCompletionFailed {
-		p.Detail = "The request could not be completed; try again with the same key." // earlier phases stay
-	}
+	p := l.notSettled(err)
 	l.observe(ctx, Event{Kind: EventNotSettled, Status: p.Status, Code: p.Code, Err: err})
 	_ = l.handBack(ctx, err) // observed there; the client's answer is the same
 	return Answer{Problem: p, op: op}
+}
+
+// notSettled gives the answer to an attempt whose outcome could not be stored. Earlier phases stay, and so does what other systems did.
+func (l *Lease[Tx]) notSettled(err error) *Problem {
+	op := l.attempt.op
+	p := settleProblem(op, err)
+	switch {
+	case l.ref.Token.IsZero(): // without a key nothing makes it safe to try again
+		p = problem(op, CodeCompletionFailed, err)
+		p.Detail = inDark
+	case !l.guarded:
+		p.Detail = inDark
+	case p.Code != CodeTryAgain: // which says so itself
+		p.Detail = CodeCompletionFailed.kind().detail
+	}
+	return p
 }
 
 // abandon ends an attempt that has no outcome.
@@ -87,6 +100,8 @@ func (l *Lease[Tx]) abandon(ctx context.Context, last *openPhase[Tx], o Outcome)
 		return Answer{Problem: problem(op, CodeOutcomeUnknown, o.Err), op: op}
 	case errors.Is(o.Err, errCommand):
 		return Answer{Problem: problem(op, CodeContractUnknown, o.Err), op: op}
+	case l.attempt.engine.triesAgain(o.Err) && l.ref.Token.IsZero():
+		return Answer{Problem: l.notSettled(o.Err), op: op}
 	case l.attempt.engine.triesAgain(o.Err):
 		return Answer{Problem: problem(op, CodeTryAgain, o.Err), op: op}
 	}

@@ -193,6 +193,8 @@ func TestLeasedCompletionThatFails(t *testing.T) {
 				assert.Equal(t, c.code, a.code())
 				assert.Empty(t, a.header.Get("Location"))
 				assert.NotContains(t, a.body, "no effect", "the first phase stays")
+				assert.NotContains(t, a.body, "was not carried out")
+				assert.Contains(t, a.body, "with the same key")
 				assert.Equal(t, 1, runs, "never twice within one request")
 				assert.Contains(t, f.events.kinds(), idem.EventNotSettled)
 				record := f.state(t, "key-1")

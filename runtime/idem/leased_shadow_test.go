@@ -141,3 +141,60 @@ func TestShadowLeaseWithoutARecord(t *testing.T) {
 	assert.NotContains(t, f.ledger.all(), "rolled back")
 	assert.Equal(t, idem.EventReleased, f.events.last().Kind)
 }
+
+// Without a key the phases that committed stay, and nothing recognises the request when it comes again.
+func TestLeasedFailureWithoutAKeyIsNotCalledSafe(t *testing.T) {
+	cases := map[string]struct {
+		err  error
+		last bool // it is the outcome's own phase that fails
+	}{
+		"serialisation at the end": {idem.ErrSerialization, true}, "serialisation": {idem.ErrSerialization, false},
+		"commit unknown at the end": {idem.ErrCommitUnknown, true}, "commit unknown": {idem.ErrCommitUnknown, false},
+		"store unavailable at the end": {idem.ErrStoreUnavailable, true}, "constraint at the end": {errors.New("23505"), true},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := newLeasedFixture(t, idem.Retake, inShadow, func(f *fixture, _ *idem.Options) {
+				f.store = &secondFails{LeaseStore: f.store.(idem.LeaseStore[*memstore.Tx]), err: c.err}
+			})
+			a := send(f.serves(t, func(ctx ctx, l *lease, _ paymentCommand) (idem.Response, error) {
+				_, err := f.write(ctx, l, "create")
+				require.NoError(t, err)
+				if c.last {
+					_, err = idem.LastPhase(ctx, l, "last", func(*memstore.Tx) (int, error) { return 1, nil })
+				} else {
+					_, err = f.write(ctx, l, "more")
+				}
+				return created(1), err
+			}, nil), call{noKey: true})
+			assert.Equal(t, []string{"create"}, f.ledger.all())
+			assert.Equal(t, idem.CodeCompletionFailed, a.code(), a.body)
+			assert.Contains(t, a.body, "not known whether")
+			assert.Empty(t, a.header.Get("Retry-After"))
+		})
+	}
+}
+
+// secondFails fails to commit every transaction without a claim but the first.
+type secondFails struct {
+	idem.LeaseStore[*memstore.Tx]
+	err   error
+	begun int
+}
+
+func (s *secondFails) Begin(ctx context.Context, o idem.BeginOptions) (idem.Held[*memstore.Tx], error) {
+	held, err := s.LeaseStore.Begin(ctx, o)
+	if s.begun++; s.begun == 1 {
+		return held, err
+	}
+	return failsToCommit{held, s.err}, err
+}
+
+type failsToCommit struct {
+	idem.Held[*memstore.Tx]
+	err error
+}
+
+func (h failsToCommit) Complete(ctx context.Context, _ idem.Completion) error {
+	return errors.Join(h.err, h.Release(ctx))
+}

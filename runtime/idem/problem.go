@@ -92,7 +92,7 @@ func (c Code) kind() kindOf {
 			"Another request has made the same thing with other values; it cannot be made twice.", 0}
 	case CodeInFlight:
 		return kindOf{409, func(s *Statuses) int { return s.InFlight }, "Request in flight",
-			"A request with this idempotency key is still running; try again with the same key.", time.Second}
+			"The first request with this idempotency key has not ended yet; try again with the same key.", time.Second}
 	case CodeOutcomeUnknown:
 		return kindOf{409, func(s *Statuses) int { return s.Unknown }, "Outcome unknown",
 			"The outcome of the first request is being looked into; try again later with the same key.", 30 * time.Second}
@@ -101,7 +101,7 @@ func (c Code) kind() kindOf {
 			"The first request with this key cannot be compared at present; try again with the same key.", 5 * time.Second}
 	case CodeStoreUnavailable:
 		return kindOf{503, unavailable, "Idempotency store unavailable",
-			"The request was not carried out; try again with the same key.", 5 * time.Second}
+			"This request was not carried out, an earlier one with the same key may have been; try again with the same key.", 5 * time.Second}
 	case CodeTryAgain:
 		return kindOf{503, unavailable, "Try again",
 			"The request could not be settled; try again with the same key, which is safe.", time.Second}
@@ -110,7 +110,7 @@ func (c Code) kind() kindOf {
 	case CodeNotBound:
 		return kindOf{500, nil, "Operation not bound", "The server is not set up to answer this operation with its idempotency protection.", 0}
 	case CodeCompletionFailed:
-		return kindOf{500, nil, "Completion failed", "The request could not be completed and had no effect.", 0}
+		return kindOf{500, nil, "Completion failed", "The request could not be completed and may have been carried out; send it again with the same key.", 0}
 	}
 	return kindOf{500, nil, http.StatusText(http.StatusInternalServerError), "", 0}
 }
@@ -170,18 +170,25 @@ func requestProblem(op *Operation, err error) *Problem {
 	return problem(op, CodeRequestMalformed, err)
 }
 
-// settleProblem gives the answer to a claim that could not be completed. The key is absent or, after a commit whose outcome
-// is unknown, safe to try again.
+const (
+	noEffect = "The request could not be completed and had no effect; the same key may be used again."
+	inDark   = "It is not known whether the request was carried out." // and no key makes it safe to find out
+)
+
+// settleProblem gives the answer to a transactional claim that could not be completed. The key is absent or, after a commit whose
+// outcome is unknown, safe to try again.
 func settleProblem(op *Operation, err error) *Problem {
 	switch {
-	case errors.Is(err, ErrFenced):
+	case errors.Is(err, ErrFenced): // a handler that commits by itself is fenced, too, and what it wrote stays
 		return problem(op, CodeCompletionFailed, err)
 	case errors.Is(err, ErrSerialization), errors.Is(err, ErrCommitUnknown), errors.Is(err, errNotSealed), isContextError(err):
 		return problem(op, CodeTryAgain, err)
 	case errors.Is(err, ErrStoreUnavailable):
 		return problem(op, CodeStoreUnavailable, err)
 	}
-	return problem(op, CodeCompletionFailed, err)
+	p := problem(op, CodeCompletionFailed, err)
+	p.Detail = noEffect
+	return p
 }
 
 // claimProblem gives the answer to a claim that failed. Nothing runs without its claim.

@@ -171,13 +171,14 @@ func TestCompletionThatFails(t *testing.T) {
 		status int
 		code   idem.Code
 		retry  bool
+		says   string
 	}{
-		{"fenced", idem.ErrFenced, 500, idem.CodeCompletionFailed, false},
-		{"deferred constraint", errors.New("23505"), 500, idem.CodeCompletionFailed, false},
-		{"serialisation", idem.ErrSerialization, 503, idem.CodeTryAgain, true},
-		{"commit unknown", idem.ErrCommitUnknown, 503, idem.CodeTryAgain, true},
-		{"store unavailable", idem.ErrStoreUnavailable, 503, idem.CodeStoreUnavailable, true},
-		{"timeout", context.DeadlineExceeded, 503, idem.CodeTryAgain, true},
+		{"fenced", idem.ErrFenced, 500, idem.CodeCompletionFailed, false, "may have been carried out"}, // its handler may have committed by itself
+		{"deferred constraint", errors.New("23505"), 500, idem.CodeCompletionFailed, false, "had no effect"},
+		{"serialisation", idem.ErrSerialization, 503, idem.CodeTryAgain, true, "which is safe"},
+		{"commit unknown", idem.ErrCommitUnknown, 503, idem.CodeTryAgain, true, "which is safe"},
+		{"store unavailable", idem.ErrStoreUnavailable, 503, idem.CodeStoreUnavailable, true, "an earlier one with the same key may have been"},
+		{"timeout", context.DeadlineExceeded, 503, idem.CodeTryAgain, true, "which is safe"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -193,6 +194,7 @@ func TestCompletionThatFails(t *testing.T) {
 			assert.Equal(t, c.status, a.status)
 			assert.Equal(t, c.code, a.code())
 			assert.Equal(t, c.retry, a.header.Get("Retry-After") != "")
+			assert.Contains(t, a.body, c.says)
 			assert.Empty(t, a.header.Get("Location"), "nothing of the handler's response")
 			assert.Equal(t, 1, runs, "never twice within one request")
 			assert.Equal(t, idem.EventNotSettled, f.events.last().Kind)

@@ -46,7 +46,7 @@ func (l *Lease[Tx]) completeUnguarded(ctx context.Context, last *openPhase[Tx], 
 	e, op := l.attempt.engine, l.attempt.op
 	if last != nil {
 		if err := last.held.Commit(ctx, last.record, nil); err != nil {
-			p := settleProblem(op, err)
+			p := l.notSettled(err)
 			l.observe(ctx, Event{Kind: EventNotSettled, Status: p.Status, Code: p.Code, Err: errors.Join(err, l.settleQuietly(ctx))})
 			return Answer{Problem: p, op: op}
 		}
