@@ -220,3 +220,35 @@ func TestOneConnectionIsTooFewForLeases(t *testing.T) {
 	b.db.SetMaxOpenConns(2)
 	require.NoError(t, b.store.CheckLeases())
 }
+
+// Handlers that hold every connection must not cost the leases of this process their time.
+func TestHeartbeatsOnTheirOwnPool(t *testing.T) {
+	var cfg *pgxpool.Config
+	b := newBench(t, func(c *pgxpool.Config) { c.MaxConns, cfg = 1, c })
+	beats := stdlib.OpenDB(*cfg.ConnConfig)
+	defer func() { require.NoError(t, beats.Close()) }()
+	b.store = sqlstore.NewPostgreSQL(b.db, sqlstore.WithHeartbeatDB(beats))
+	l := b.lease(newClaim("k"))
+	phase := b.phase(l)
+	lost, passed, err := b.store.Extend(b.ctx, []idem.LeaseRef{l})
+	require.NoError(t, err)
+	assert.Empty(t, append(lost, passed...))
+	require.NoError(t, phase.Release(b.ctx))
+}
+
+// A phase in the stricter isolation levels could not be serialised after a heartbeat, so heartbeats let its lease be.
+func TestHeartbeatLetsStrictPhasesBe(t *testing.T) {
+	for level, strict := range map[string]bool{"read committed": false, "repeatable read": true, "serializable": true} {
+		b := newBench(t, isolated(level))
+		l := b.lease(newClaim("k"))
+		phase := b.phase(l)
+		b.write(phase.Tx(), "w")
+		_, passed, err := b.store.Extend(b.ctx, []idem.LeaseRef{l})
+		require.NoError(t, err)
+		assert.Equal(t, strict, len(passed) == 1, level)
+		require.NoError(t, phase.Commit(b.ctx, idem.PhaseRecord{Name: "a"}, nil), level)
+		_, passed, err = b.store.Extend(b.ctx, []idem.LeaseRef{l})
+		require.NoError(t, err)
+		assert.Empty(t, passed, level)
+	}
+}

@@ -124,7 +124,9 @@ func (o *open) commit(ctx context.Context) error {
 	defer context.AfterFunc(ctx, o.cancel)()
 	if err := o.tx.Commit(); err != nil {
 		err = o.store.commitError(ctx, o, err)
-		o.spoil()
+		if o.store.dialect.single() { // SQLite leaves a transaction open whose commit it refuses, and so do some drivers
+			o.spoil()
+		}
 		return err
 	}
 	return nil

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -120,4 +121,24 @@ func TestListsOfPostgres(t *testing.T) {
 	} {
 		assert.Equal(t, want, postgres{}.list(values))
 	}
+}
+
+// codedError is one of a driver whose codes have no method Code() int.
+type codedError struct{ number int }
+
+func (codedError) Error() string { return "it went wrong" }
+
+func TestErrorCodesOfOtherDrivers(t *testing.T) {
+	code := func(err error) (int, bool) {
+		var c codedError
+		is := errors.As(err, &c)
+		return c.number, is
+	}
+	s := NewSQLite(nil, WithErrorCode(code))
+	busy := fmt.Errorf("wrapped: %w", codedError{5 | 2<<8}) // SQLITE_BUSY_SNAPSHOT
+	assert.True(t, s.NotSerialized(busy))
+	require.ErrorIs(t, s.startError(busy), idem.ErrSerialization)
+	require.ErrorIs(t, s.startError(codedError{13}), idem.ErrStoreUnavailable)
+	assert.Equal(t, failureOther, s.failure(codedError{19}))
+	assert.Equal(t, failureNone, NewSQLite(nil).failure(busy))
 }
