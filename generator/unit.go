@@ -20,7 +20,8 @@ const lockSuffix = ".idempotency.lock.yaml"
 type unit struct {
 	document string
 	opts     Options
-	lock     *contract.Lock  // what the lock file held; nil without one
+	lock     *contract.Lock  // what the lock file held; nil without one, and where it cannot be read
+	unread   bool            // there is a lock file, and it cannot be read
 	base     base            // what is released
 	merged   *contract.Lock  // the lock that was joined of two sides; nil when there was no conflict
 	accepted map[string]bool // names of opts.Accept that were needed
@@ -77,9 +78,13 @@ func (u *unit) read() (*contract.API, error) {
 }
 
 func (u *unit) contractOptions() contract.Options {
+	released := u.base.lock
+	if u.unread { // else all that is released would be missing from the lock, and the one thing that is wrong would drown in it
+		released = nil
+	}
 	return contract.Options{
 		Base: stem(u.document), Package: u.opts.Package, Extension: u.opts.Extension, SkipUnsupported: u.opts.SkipUnsupported,
-		Lock: u.lock, Released: u.base.lock, Accept: u.opts.Accept, Reason: u.opts.Reason, Used: u.accepted, Comparing: u.opts.comparing,
+		Lock: u.lock, Released: released, Accept: u.opts.Accept, Reason: u.opts.Reason, Used: u.accepted, Comparing: u.opts.comparing,
 	}
 }
 
@@ -111,7 +116,7 @@ func (u *unit) readLock() error {
 			return err
 		}
 	}
-	u.lock = lock
+	u.lock, u.unread = lock, lock == nil
 	u.findings.Append(found)
 	return nil
 }
