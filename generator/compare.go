@@ -43,6 +43,10 @@ func Compare(document, against string, opts Options) (*Comparison, diag.List, er
 		return nil, u.findings, fmt.Errorf("generator: compare %s: %s", slash(document), found.All()[0])
 	}
 	was, name, err := u.earlier(against)
+	var obstacle *BlockedError
+	if errors.As(err, &obstacle) {
+		return nil, u.findings, err
+	}
 	if err != nil {
 		return nil, u.findings, fmt.Errorf("generator: compare %s: %w", slash(document), err)
 	}
@@ -53,7 +57,7 @@ func Compare(document, against string, opts Options) (*Comparison, diag.List, er
 func (u *unit) earlier(against string) (*contract.Lock, string, error) {
 	if against == "" {
 		if u.base.lock == nil {
-			return nil, "", fmt.Errorf("what is released could not be seen (%s): give --against", u.base.unseen.Why)
+			return nil, "", blocked(one(u.base.unseen.finding(u.lockPath(), "give --against, a revision or a lock file")))
 		}
 		return u.base.lock, u.base.name, nil
 	}

@@ -31,8 +31,9 @@ type Options struct {
 	// NewLock starts again at version 1 where generated files exist and their lock does not.
 	// It changes nothing where there is a lock.
 	NewLock bool
-	// Base is the git revision of what is released, or a branch of it: origin/main. Empty means the default branch of the remote origin.
-	// Versions that the lock has at the merge base with it are never replaced.
+	// Base is the git revision of what is released, or a branch of it: origin/main. Empty means the default branch of the remote origin;
+	// where git does not know it, the branch of origin that GITHUB_BASE_REF or CI_MERGE_REQUEST_TARGET_BRANCH_NAME names, else main or master,
+	// whichever is the only one there. NoBase means that nothing is compared with. Versions that the lock has at the merge base are never replaced.
 	Base string
 	// Accept names changes that forget records and that are accepted for Reason: a contract, or one of its changes (createPayment.scope).
 	// The lock keeps them.

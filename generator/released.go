@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/idemgen/idemgen/generator/contract"
@@ -29,6 +28,9 @@ type UnseenError struct {
 	Why string
 	// Help is what makes it seen; empty where nothing is known to help.
 	Help string
+	// Expected says that there may well be a release: the clone knows a remote, or this is continuous integration, which is there to find
+	// out what a change does to what is released.
+	Expected bool
 }
 
 // Error gives the reason, so that what is not seen can be handed on as an error.
@@ -37,9 +39,15 @@ func (u *UnseenError) Error() string { return u.Why }
 // errBase says that the base which the caller named is none.
 var errBase = errors.New("the base cannot be found")
 
+// NoBase is given in place of a revision by who says that there is no release to compare with.
+const NoBase = "none"
+
 // released finds the lock at the merge base with the release branch: a version that stands there may have written records. Without git, a
 // remote or a merge base, as in a shallow clone, nothing is known, unless the caller named the base.
 func (u *unit) released() (base, error) {
+	if u.opts.Base == NoBase {
+		return base{unseen: &UnseenError{Why: "--base " + NoBase}}, nil
+	}
 	b, err := findBase(filepath.Dir(u.lockPath()), filepath.Base(u.lockPath()), u.opts.Base)
 	switch {
 	case err == nil:
@@ -48,23 +56,24 @@ func (u *unit) released() (base, error) {
 		return base{}, fmt.Errorf("generator: read lock of --base %s: %w", u.opts.Base, err)
 	}
 	if !errors.As(err, &b.unseen) {
-		b.unseen = &UnseenError{Why: err.Error()}
+		b.unseen = &UnseenError{Why: err.Error(), Expected: true} // git has found the release, and the lock of it cannot be read
 	}
 	return b, nil
 }
 
 func findBase(folder, lock, name string) (base, error) {
 	g := git{folder: folder}
+	revision := name
 	if name == "" {
-		head, err := g.run("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
-		if err != nil {
-			return base{}, g.whyNoHead()
+		var unseen *UnseenError
+		if revision, unseen = g.releaseBranch(); unseen != nil {
+			return base{}, unseen
 		}
-		name = head
+		name = strings.TrimPrefix(revision, "refs/remotes/")
 	}
-	find := []string{"merge-base", "--end-of-options", "HEAD", name}
+	find := []string{"merge-base", "--end-of-options", "HEAD", revision}
 	if _, err := g.run("rev-parse", "--quiet", "--verify", "MERGE_HEAD"); err == nil { // in a merge all of the other side is coming in
-		find = []string{"rev-parse", "--quiet", "--verify", "--end-of-options", name + "^{commit}"}
+		find = []string{"rev-parse", "--quiet", "--verify", "--end-of-options", revision + "^{commit}"}
 	}
 	commit, err := g.run(find...)
 	if err != nil {
@@ -73,35 +82,6 @@ func findBase(folder, lock, name string) (base, error) {
 	b, err := g.lockAt(commit, lock)
 	b.name = name + " (" + short(commit) + ")"
 	return b, err
-}
-
-// whyNoHead tells apart what may be missing on the way to the default branch of origin.
-func (g git) whyNoHead() *UnseenError {
-	if _, err := exec.LookPath("git"); err != nil {
-		return &UnseenError{"git is not installed", "install it"}
-	}
-	_, err := g.run("rev-parse", "--git-dir")
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit) && bytes.Contains(exit.Stderr, []byte("dubious ownership")):
-		return &UnseenError{"git reads no repository that belongs to somebody else", "git config --global --add safe.directory FOLDER"}
-	case err != nil:
-		return &UnseenError{"there is no git repository", "keep the lock in one"}
-	}
-	if remotes, _ := g.run("remote"); !slices.Contains(strings.Fields(remotes), "origin") {
-		return &UnseenError{"the git repository has no remote called origin", "--base REVISION, a branch of what is released"}
-	}
-	return &UnseenError{"git does not know the default branch of the remote origin", "git remote set-head origin --auto, or --base origin/main"}
-}
-
-func (g git) whyNoMergeBase(name string) *UnseenError {
-	if _, err := g.run("rev-parse", "--quiet", "--verify", "HEAD^{commit}"); err != nil {
-		return &UnseenError{"nothing is committed yet", "commit it"}
-	}
-	if shallow, _ := g.run("rev-parse", "--is-shallow-repository"); shallow == "true" {
-		return &UnseenError{"the clone is shallow, and git knows no merge base with " + name, "git fetch --unshallow; in a workflow, fetch-depth: 0"}
-	}
-	return &UnseenError{"git knows no merge base with " + name, "--base REVISION, a branch of what is released"}
 }
 
 // short is a commit as people read it.

@@ -32,7 +32,7 @@ func readFlags(cmd *cobra.Command) *documentFlags {
 	set.BoolVar(&f.opts.Webhooks, "webhooks", false, "allow annotations under webhooks, for a program that receives them")
 	set.BoolVar(&f.opts.SkipUnsupported, "skip-unsupported", false, "leave out operations that cannot be generated yet, with a warning")
 	set.StringVar(&f.opts.Lock, "lock", "", "lock `file` (default <base>.idempotency.lock.yaml beside the document)")
-	set.StringVar(&f.opts.Base, "base", "", "git `revision` of what is released (default: the branch that the remote origin calls its head)")
+	set.StringVar(&f.opts.Base, "base", "", "git `revision` of what is released, or none (default: origin's default branch; where git does not know it, the branch that this is to be merged into, else main or master)")
 	set.StringVar(&f.opts.Package, "package", "", "`name` of the Go package (default: from the document's file name)")
 	set.StringVar(&f.config, "config", "", "configuration `file`, or none (default: idemgen.yaml beside the document, or in this folder and those above it in the git repository)")
 	set.StringVar(&f.format, "format", "text", "`format` of findings: text, short, json, sarif or github")

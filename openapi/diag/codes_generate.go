@@ -1,7 +1,7 @@
 package diag
 
 // Findings about what is generated and where it goes: IDG401 to IDG409 stop generation, IDG411 to IDG413 are drift,
-// IDG421 to IDG423 are about proposals.
+// IDG414 is a release that drift could not be told from, IDG421 to IDG423 are about proposals.
 const (
 	NoOperations  Code = "IDG401"
 	AllLeftOut    Code = "IDG402"
@@ -14,6 +14,7 @@ const (
 	DriftMissing  Code = "IDG411"
 	DriftDiffers  Code = "IDG412"
 	DriftLeftOver Code = "IDG413"
+	ReleaseUnseen Code = "IDG414"
 
 	ProposalExists  Code = "IDG421"
 	ProposalLeftOut Code = "IDG422"
@@ -106,6 +107,17 @@ Line endings that a checkout turned into CRLF are no difference.`,
 		Code: DriftLeftOver, Severity: Error,
 		Title:       "a generated file belongs to nothing",
 		Explanation: `The file begins with idemgen's own line, but no operation generates it any more. generate deletes it.`,
+	},
+	{
+		Code: ReleaseUnseen, Severity: Error,
+		Title: "it cannot be seen what is released",
+		Explanation: `Records in your database belong to the contracts that are released: those of the lock at the merge base with origin's default
+branch, in a clone that does not know it with the branch that GITHUB_BASE_REF or CI_MERGE_REQUEST_TARGET_BRANCH_NAME names, else with
+origin's main or master. None of them could be found, mostly since the checkout is shallow or has fetched one branch alone, so the lock
+would be compared with itself, and a change that forgets records or drops a version would pass. Fetch the whole history, or name the
+branch with --base. "--base none" says that nothing is released. A repository without a remote is only told, unless CI is true.`,
+		Bad:  `- uses: actions/checkout@v4`,
+		Good: `- {uses: actions/checkout@v4, with: {fetch-depth: 0}}`,
 	},
 	{
 		Code: ProposalExists, Severity: Error,
