@@ -31,6 +31,8 @@
 //	_, err = idem.LastPhase(ctx, l, "confirm", func(tx pgx.Tx) (any, error) { … })
 //	return idem.Response{Status: 201, Body: body}, err
 //
+// A tool that asks what a request would get, and changes nothing, has an Inspector.
+//
 // An attempt that ends without an outcome is followed by another one, as the operation's takeover policy says: by the program's
 // RecoverFunc, by the handler with the next request, or by nobody. Whichever it is gets the results of recorded phases.
 //
