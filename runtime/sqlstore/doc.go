@@ -43,7 +43,8 @@
 //   - a process that dies leaves nothing of its transaction. What was committed survives the loss of power too unless the connections say
 //     "pragma synchronous = normal" or less;
 //   - the time is that of the process, in milliseconds;
-//   - the pool should have several connections, and a file or a shared cache behind all of them: replays need one beside the writer's;
+//   - the pool should have several connections, since replays need one beside the writer's, and a file behind them: ":memory:" is another
+//     database for each connection;
 //   - a handler's statement that failed and was not reported has changed nothing, and does not abort its transaction as in PostgreSQL.
 //
 // # Guarantees

@@ -12,7 +12,8 @@
 //
 //	storetest.Run(t, newStore, effects, storetest.Leasing, storetest.Resolving)
 //
-// Then the cases and traces of these are skipped, and show as skipped. What time does is tried with a clock that newStore is given.
+// Then the cases and traces of these are skipped, and show as skipped. A store whose database has one writer lacks ConcurrentTransactions:
+// cases leave out what they do beside an open transaction, and those that are about that are skipped. What time does is tried with a clock that newStore is given.
 //
 // Traces (testdata/*.trace) are stories of several actors, step by step with every result; package trace has their language. All
 // stores must tell them in the same words. Agree thinks further ones up, and holds two stores against each other.
