@@ -31,6 +31,12 @@ const (
 	ogenPath    = "github.com/ogen-go/ogen/http"
 )
 
+// The interface that business code implements, and what the adapter embeds in its place where one of its methods is called like it.
+const (
+	serverName   = "Server"
+	businessName = "business"
+)
+
 // GenerateBinding emits the package that stands between a team's server and its business code.
 func GenerateBinding(api *contract.API, b Binding, source string) (File, error) {
 	if err := check(api); err != nil {
@@ -60,10 +66,14 @@ type binder struct {
 	api   *contract.API
 	b     Binding
 	bound map[string]*contract.Contract // by method
+	field string                        // of the adapter, that embeds business code
 }
 
 func newBinder(api *contract.API, b Binding) *binder {
-	e := &binder{api: api, b: b, bound: map[string]*contract.Contract{}}
+	e := &binder{api: api, b: b, bound: map[string]*contract.Contract{}, field: serverName}
+	if slices.ContainsFunc(b.Server.Methods, func(m server.Method) bool { return m.Name == serverName }) {
+		e.field = businessName // a field would hide the method
+	}
 	for i, m := range b.Methods {
 		if m != nil {
 			e.bound[m.Name] = api.Contracts[i]
@@ -94,7 +104,11 @@ func (e *binder) decls() []jen.Code {
 			Const().Id("_").Op("=").Add(idem("RuntimeVersion1")),
 		e.serverInterface(), e.newFunc(),
 		doc("adapter is the team's interface. Methods that are not annotated are business code's own.").
-			Type().Id("adapter").Types(jen.Id("Tx").Any()).Struct(jen.Id("Server").Types(jen.Id("Tx"))),
+			Type().Id("adapter").Types(jen.Id("Tx").Any()).Struct(jen.Id(e.field).Types(jen.Id("Tx"))),
+	}
+	if e.field == businessName {
+		decls = append(decls, doc("business is Server by a name that none of its methods has.").
+			Type().Id(businessName).Types(jen.Id("Tx").Any()).Interface(jen.Id(serverName).Types(jen.Id("Tx"))))
 	}
 	for i := range e.b.Server.Methods {
 		m := &e.b.Server.Methods[i]
@@ -131,7 +145,7 @@ func (e *binder) serverInterface() jen.Code {
 			methods = append(methods, doc(e.recoverDoc(m, op)...).Add(e.recoverSignature(op)))
 		}
 	}
-	return doc(e.serverDoc()...).Type().Id("Server").Types(jen.Id("Tx").Any()).Interface(methods...)
+	return doc(e.serverDoc()...).Type().Id(serverName).Types(jen.Id("Tx").Any()).Interface(methods...)
 }
 
 // serverDoc says what the argument more asks of business code.
@@ -179,7 +193,7 @@ func (e *binder) recoverSignature(op *contract.Contract) *jen.Statement {
 // newFunc declares the constructor. Where an operation recovers it takes the engine, so that no server is mounted without its recoveries.
 func (e *binder) newFunc() jen.Code {
 	iface := jen.Qual(e.b.Server.Path, e.b.Server.Interface)
-	param := jen.Id("server").Id("Server").Types(jen.Id("Tx"))
+	param := jen.Id("server").Id(serverName).Types(jen.Id("Tx"))
 	made := jen.Op("&").Id("adapter").Types(jen.Id("Tx")).Values(jen.Id("server"))
 	recovering := e.recovering()
 	if len(recovering) == 0 {

@@ -19,7 +19,7 @@ func (e *binder) adapterMethod(m *server.Method, op *contract.Contract) jen.Code
 		args[i] = jen.Id(names[i])
 	}
 	args = slices.Insert(args, e.insertAt(), jen.Code(jen.Id(heldName(op))))
-	call := jen.Id("a").Dot("Server").Dot(m.Name).Call(args...)
+	call := jen.Id("a").Dot(e.field).Dot(m.Name).Call(args...)
 	begin := "Begin"
 	if op.Execution == contract.Leased {
 		begin = "BeginLeased"
