@@ -69,7 +69,7 @@ func (s *service) capture(ctx context.Context, l *idem.Lease[pgx.Tx], id string)
 	merchant := l.Scope()[0] // not the caller's: a recovery has none
 	p, err := s.queries.GetPayment(ctx, merchant, id)
 	if err == nil && p.Status != "created" {
-		err = errCaptured // under another key
+		err = errCaptured // longer ago than records live
 	}
 	if err != nil {
 		return nil, idem.NothingDone(fmt.Errorf("capture payment: %w", err))

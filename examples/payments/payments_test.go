@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -92,11 +93,31 @@ func TestCaptureOnce(t *testing.T) {
 	again := f.send(http.MethodPost, path+"/capture", "alice", "c1", "")
 	assert.True(t, again.replayed)
 	assert.Equal(t, first.body, again.body)
-	assert.Equal(t, http.StatusConflict, f.send(http.MethodPost, path+"/capture", "alice", "c2", "").status, "another key is another command")
+	other := f.send(http.MethodPost, path+"/capture", "alice", "c2", "")
+	assert.True(t, other.replayed, "another key, and the same payment")
+	assert.Equal(t, first.body, other.body)
 	assert.Equal(t, http.StatusNotFound, f.send(http.MethodPost, "/payments/none/capture", "alice", "c3", "").status)
 	made, asked := f.provider.Charges()
 	assert.Equal(t, 1, made)
 	assert.Equal(t, 1, asked)
+}
+
+// A payment is captured once, whatever keys clients send at the same time.
+func TestCaptureOnceWithManyKeys(t *testing.T) {
+	f := newFixture(t)
+	path := f.create("k1")
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			status := f.send(http.MethodPost, path+"/capture", "alice", fmt.Sprint("two-", i), "").status
+			assert.Contains(t, []int{http.StatusOK, http.StatusConflict}, status)
+		})
+	}
+	all.Wait()
+	made, asked := f.provider.Charges()
+	assert.Equal(t, 1, made)
+	assert.Equal(t, 1, asked)
+	assert.True(t, f.send(http.MethodPost, path+"/capture", "alice", "two-9", "").replayed)
 }
 
 // The answer of the provider is lost. The attempt ends with its lease, and the worker completes without a second charge.

@@ -73,7 +73,7 @@ func (s *service) capture(ctx context.Context, l *idem.Lease[pgx.Tx], id string)
 	if err != nil {
 		return nil, fmt.Errorf("capture payment: %w", err)
 	}
-	if p.Status != "created" { // under another key
+	if p.Status != "created" { // longer ago than records live
 		return api.CapturePaymentdefaultApplicationProblemPlusJSONResponse{Body: captured, StatusCode: captured.Status}, nil
 	}
 	key := l.DownstreamKey("provider")

@@ -84,6 +84,10 @@ func (r *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return nil, nil, fmt.Errorf("idem: an idempotent operation cannot take over the connection: %w", http.ErrNotSupported)
 }
 
+// CloseNotify never tells that the client has gone: the handler ends without it. gin asks every writer for this method, which net/http has
+// given up for the request's context.
+func (r *recorder) CloseNotify() <-chan bool { return nil }
+
 // close ends recording and gives what was recorded; a status of 0 when nothing was written. Later writes fail.
 func (r *recorder) close() Response {
 	r.mu.Lock()

@@ -20,6 +20,7 @@ import (
 //   - retention: 24h
 //   - fingerprint: version 1, id d3264736ee7ceebb
 //   - execution: leased for 5s, takeover: recover, at most 5 attempts
+//   - unique: path.paymentId
 var CapturePaymentOperation = idem.Operation{
 	Name:      "capturePayment",
 	Method:    "POST",
@@ -35,6 +36,7 @@ var CapturePaymentOperation = idem.Operation{
 	ReplayMarker:   "Idempotent-Replayed",
 	Statuses:       idem.Statuses{Missing: 400, Malformed: 400, Mismatch: 422, InFlight: 409, Unknown: 409, Unavailable: 503},
 	Versions:       []idem.Version{{Number: 1, ID: "d3264736ee7ceebb", Fields: fieldsCapturePayment, Fingerprint: FingerprintCapturePayment}},
+	Unique:         &idem.BusinessKey{Fields: []string{"path.paymentId"}, Digest: BusinessKeyCapturePayment},
 }
 
 // FingerprintCapturePayment gives the digest of a request under version 1 of the contract
@@ -53,6 +55,19 @@ var fieldsCapturePayment = []string{
 // capturePaymentParams are the parameters that count, in canonical order.
 var capturePaymentParams = []canon.Param{
 	{In: canon.InPath, Name: "paymentId", Index: 0, As: canon.Exact, Required: true, Field: 0},
+}
+
+// BusinessKeyCapturePayment gives the business key of a request: the digest of path.paymentId.
+// It refuses a request that lacks one of them: such a request has no business key.
+func BusinessKeyCapturePayment(s *canon.Scanner, r *canon.Request) (canon.Digest, error) {
+	s.Start(r)
+	s.Params(capturePaymentBusinessParams)
+	return s.Finish("capturePayment\tunique", "8006417d61e86731")
+}
+
+// capturePaymentBusinessParams are the parameters of the business key, in canonical order.
+var capturePaymentBusinessParams = []canon.Param{
+	{In: canon.InPath, Name: "paymentId", Index: 0, As: canon.Exact, Required: true, Field: -1},
 }
 
 // CapturePaymentCommand is what a request to POST /payments/{paymentId}/capture asks for.
@@ -94,7 +109,7 @@ func decodeCapturePayment(r *canon.Request) (CapturePaymentCommand, error) {
 }
 
 // HandleCapturePayment serves POST /payments/{paymentId}/capture. It takes the key before handler runs and answers every further request
-// with the same key itself. Authentication comes before it, and Engine.Run has to be running.
+// with the same key itself. So it does for the same business key. Authentication comes before it, and Engine.Run has to be running.
 // handler writes in phases (idem.Phase), each a transaction of its own, and calls other systems between them, with lease.DownstreamKey.
 // A returned response is stored. When an attempt ends without one, by an error, a panic, a status that is not kept or a lost lease,
 // recovery ends it, in the next request or in Engine.Run, where lease.Scope names the tenant. After 5 attempts the outcome is unknown.

@@ -22,8 +22,7 @@ func Handler[Tx any](engine *idem.Engine[Tx], app *business.API[Tx]) (http.Handl
 	router := echo.New()
 	fallback := echo.DefaultHTTPErrorHandler(false)
 	router.HTTPErrorHandler = func(c *echo.Context, err error) {
-		var refused *echo.HTTPError
-		if errors.As(err, &refused) {
+		if refused := echo.HTTPStatusCoder(nil); errors.As(err, &refused) {
 			fallback(c, err)
 			return
 		}

@@ -96,6 +96,7 @@ var scenarios = []struct {
 			assert.False(t, got.replayed)
 		}
 		assert.Equal(t, http.StatusNotFound, w.send(call{http.MethodGet, "/payments/none", "", "", "good"}).status)
+		assert.Equal(t, http.StatusNotFound, w.send(call{http.MethodGet, "/nothing", "", "", "good"}).status)
 	}},
 	{"stream", stream},
 	{"leased", func(t *testing.T, w *world) {
