@@ -29,6 +29,9 @@ func (u *unit) bind(made []File) (diag.List, error) {
 	if pattern == "" {
 		var found diag.List
 		if pattern, found = server.Find(u.document, u.out(), operations); pattern == "" {
+			if path := u.boundBefore(); path != "" && !found.HasErrors() {
+				found.Add(u.unfound(path))
+			}
 			return found, nil
 		}
 	}
@@ -54,6 +57,24 @@ func (u *unit) bind(made []File) (diag.List, error) {
 	}
 	u.binding = &gogen.Binding{Server: pkg, Contract: path, Package: u.bindPackage(), Methods: u.inOrder(methods)}
 	return found, nil
+}
+
+// boundBefore is the binding that an earlier run wrote; empty where there is none.
+func (u *unit) boundBefore() string {
+	path := filepath.Join(u.bindFolder(), bindBase)
+	if head, ok := header(path); ok && isOwn(head) {
+		return path
+	}
+	return ""
+}
+
+// unfound says that there is a binding, and nothing any more that it could belong to. It is not deleted for that: the program that calls it
+// would lose its protection to somebody who only made it compile again.
+func (u *unit) unfound(path string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Pos: diag.Pos{File: slash(path)}, Code: diag.ServerMissing, Hint: "--server ./folder/of/the/server; or --server none, which deletes the binding",
+		Message: "there is a binding, and no server is found any more that is generated from " + slash(u.document),
+	}
 }
 
 func (u *unit) unreachable(hint, format string, args ...any) diag.Diagnostic {
@@ -191,7 +212,8 @@ func (u *unit) bindingFile() ([]File, error) {
 	return []File{{Path: filepath.Join(u.bindFolder(), f.Name), Content: f.Content, Document: u.document}}, nil
 }
 
-// inspectBinding looks at the binding's place. One that is not generated any more is stale.
+// inspectBinding looks at the binding's place. One that is not generated any more is stale: who asked for none has none, and so has a document
+// without an operation that a server serves. That no server was found is an error before.
 func inspectBinding(u *unit, made []File) (stale []string, obstacles diag.List) {
 	for _, f := range made {
 		if filepath.Dir(f.Path) == filepath.Clean(u.bindFolder()) {
@@ -199,8 +221,7 @@ func inspectBinding(u *unit, made []File) (stale []string, obstacles diag.List) 
 			return nil, otherPackage(foreign, u.bindFolder(), u.bindPackage(), "--bind another/folder")
 		}
 	}
-	path := filepath.Join(u.bindFolder(), bindBase)
-	if head, ok := header(path); ok && isOwn(head) {
+	if path := u.boundBefore(); path != "" {
 		stale = append(stale, path)
 	}
 	return stale, obstacles

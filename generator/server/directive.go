@@ -1,8 +1,11 @@
 package server
 
 import (
+	"cmp"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -15,17 +18,20 @@ func (s *surveyed) directive(folder, line string) {
 		words[i] = strings.Trim(word, `"`)
 	}
 	var at string
+	server := true
 	switch {
 	case strings.Contains(line, "oapi-codegen"):
 		output := option(words, "o", "output")
-		if config := option(words, "config"); output == "" && config != "" {
-			output = outputOf(filepath.Join(folder, config))
+		server = isServer(option(words, "generate"))
+		if config := option(words, "config"); config != "" {
+			c := readConfig(filepath.Join(folder, config))
+			output, server = cmp.Or(output, c.Output), server || c.serves()
 		}
 		if output == "" {
 			return
 		}
 		at = filepath.Dir(output)
-	case strings.Contains(line, "ogen"):
+	case slices.ContainsFunc(words, isOgen):
 		if at = option(words, "target"); at == "" {
 			at = "api" // ogen's default
 		}
@@ -35,9 +41,25 @@ func (s *surveyed) directive(folder, line string) {
 	for _, word := range words {
 		switch filepath.Ext(word) {
 		case ".yaml", ".yml", ".json":
-			s.claims = append(s.claims, claim{filepath.Join(folder, word), filepath.Join(folder, at)})
+			s.claims = append(s.claims, claim{filepath.Join(folder, word), filepath.Join(folder, at), server})
 		}
 	}
+}
+
+// isOgen reports whether a word runs ogen: ogen, or a path to it, with a version or without.
+func isOgen(word string) bool {
+	word, _, _ = strings.Cut(word, "@")
+	return path.Base(word) == "ogen"
+}
+
+// shortServers are oapi-codegen's words for servers on its command line that do not say server.
+var shortServers = []string{"std-http", "chi", "gin", "gorilla", "echo", "echo5", "fiber", "iris"}
+
+// isServer reports whether a list of what oapi-codegen generates has a server.
+func isServer(generate string) bool {
+	return slices.ContainsFunc(strings.Split(generate, ","), func(word string) bool {
+		return strings.HasSuffix(word, "server") || slices.Contains(shortServers, word)
+	})
 }
 
 // option gives a flag's value, in any of the spellings that Go's flags have.
@@ -67,51 +89,22 @@ type oapiConfig struct {
 	Generate map[string]any `yaml:"generate"`
 }
 
-// outputOf is the file that a configuration of oapi-codegen sends its output to; empty where the file is none.
-func outputOf(path string) string {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return ""
+// serves reports whether a configuration has a server generated.
+func (c oapiConfig) serves() bool {
+	for name, value := range c.Generate {
+		if on, ok := value.(bool); ok && on && strings.HasSuffix(name, "server") {
+			return true
+		}
 	}
-	var c oapiConfig
-	if yaml.Unmarshal(data, &c) != nil || c.Package == "" || filepath.Ext(c.Output) != ".go" {
-		return ""
-	}
-	return c.Output
+	return false
 }
 
-// configuredBeside are the servers whose place a configuration beside the document names. Its paths are relative to the folder that the
-// generator runs in, which nobody knows: the configuration's own, the module's root and the working folder are tried.
-func (s *surveyed) configuredBeside(document, root string, operations []Operation) []string {
-	beside, err := filepath.Abs(filepath.Dir(document))
-	if err != nil {
-		return nil
+// readConfig reads a configuration of oapi-codegen; it is empty where the file is none.
+func readConfig(file string) oapiConfig {
+	var c oapiConfig
+	data, err := os.ReadFile(file)
+	if err != nil || yaml.Unmarshal(data, &c) != nil || c.Package == "" || filepath.Ext(c.Output) != ".go" {
+		return oapiConfig{}
 	}
-	here, err := filepath.Abs(".")
-	if err != nil {
-		return nil
-	}
-	entries, err := os.ReadDir(beside)
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, e := range entries {
-		ext := filepath.Ext(e.Name())
-		if !e.Type().IsRegular() || ext != ".yaml" && ext != ".yml" {
-			continue
-		}
-		output := outputOf(filepath.Join(beside, e.Name()))
-		if output == "" {
-			continue
-		}
-		for _, from := range []string{beside, root, here} {
-			folder := filepath.Join(from, filepath.Dir(output))
-			if p := s.servers[folder]; p != nil && p.serves(operations) {
-				out = append(out, folder)
-				break
-			}
-		}
-	}
-	return distinct(out)
+	return c
 }

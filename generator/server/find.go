@@ -17,10 +17,12 @@ import (
 // one for Load; it is empty where there is none. Several servers are an error, since a binding belongs to one.
 //
 // What tells most decides: a go:generate line with the document and the server's place; a configuration of oapi-codegen beside the document
-// that says where its server goes; or a generated server that has all the operations and belongs to no other document.
+// that says where its server goes; or a generated server that has all the operations and belongs to no other document. A line, or
+// the one configuration, that speaks of a server which is not there gives its place too: Load says then what is missing. What the module requires is not asked:
+// a requirement may be what is missing.
 func Find(document, folder string, operations []Operation) (pattern string, found diag.List) {
-	root, mentioned := moduleAround(folder)
-	if !mentioned {
+	root := moduleAround(folder)
+	if root == "" {
 		return "", found
 	}
 	s := survey(root)
@@ -29,7 +31,13 @@ func Find(document, folder string, operations []Operation) (pattern string, foun
 		claimed = s.configuredBeside(document, root, operations)
 	}
 	if len(claimed) == 0 {
+		claimed = s.promised(document)
+	}
+	if len(claimed) == 0 {
 		claimed = s.serving(operations)
+	}
+	if len(claimed) == 0 {
+		claimed = s.promisedBeside(document, root)
 	}
 	switch len(claimed) {
 	case 0:
@@ -72,14 +80,12 @@ func asPattern(folder string) string {
 	return "./" + rel
 }
 
-// moduleAround finds the module of a folder. mentioned says whether it requires anything of a known server generator: one that does not has
-// no server of one, and is not searched.
-func moduleAround(folder string) (root string, mentioned bool) {
+// moduleAround finds the folder of the module that a folder is in; empty where there is none.
+func moduleAround(folder string) (root string) {
 	at, err := filepath.Abs(folder)
 	for err == nil {
-		data, readErr := os.ReadFile(filepath.Join(at, "go.mod"))
-		if readErr == nil {
-			return at, bytes.Contains(data, []byte("/oapi-codegen/")) || bytes.Contains(data, []byte("/ogen-go/"))
+		if isFile(filepath.Join(at, "go.mod")) {
+			return at
 		}
 		above := filepath.Dir(at)
 		if above == at {
@@ -87,7 +93,7 @@ func moduleAround(folder string) (root string, mentioned bool) {
 		}
 		at = above
 	}
-	return "", false
+	return ""
 }
 
 // surveyed is what a module's Go files say of servers. Folders are absolute.
@@ -97,7 +103,10 @@ type surveyed struct {
 }
 
 // claim is a go:generate line: a document, and where its server goes.
-type claim struct{ document, folder string }
+type claim struct {
+	document, folder string
+	server           bool // the line says that a server is generated, and not models or a client alone
+}
 
 // surveyLimit bounds how many Go files are looked at. Who has more names the server.
 const surveyLimit = 20_000
@@ -185,6 +194,18 @@ func (s *surveyed) claimedBy(document string) []string {
 	return distinct(out)
 }
 
+// promised are the folders that a line sends a server of the document to, and where there is no Go file: its generator has not run, or what it
+// wrote is gone.
+func (s *surveyed) promised(document string) []string {
+	var out []string
+	for _, c := range s.claims {
+		if c.server && sameFile(c.document, document) && !holdsGo(c.folder) {
+			out = append(out, c.folder)
+		}
+	}
+	return distinct(out)
+}
+
 // serving are the servers that have all the operations and that no line makes of another document.
 func (s *surveyed) serving(operations []Operation) []string {
 	var out []string
@@ -209,6 +230,12 @@ func (p *Package) serves(operations []Operation) bool {
 func distinct(folders []string) []string {
 	slices.Sort(folders)
 	return slices.Compact(folders)
+}
+
+// holdsGo reports whether there is a Go file in a folder.
+func holdsGo(folder string) bool {
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	return err == nil && len(files) > 0
 }
 
 func isFile(path string) bool {

@@ -68,11 +68,36 @@ func TestFind(t *testing.T) {
 			"generate.go":    "package app\n\n//go:generate oapi-codegen -generate std-http -o web/api.gen.go other.yaml\n",
 			"web/api.gen.go": strict,
 		}, ""},
-		"none has its operations":     {map[string]string{"orders/api.gen.go": orders}, ""},
-		"models alone":                {map[string]string{"generate.go": "package app\n\n//go:generate oapi-codegen -generate models -o api/api.gen.go payments.yaml\n", "api/api.gen.go": models}, ""},
-		"in folders that are no part": {map[string]string{"vendor/a/api.gen.go": strict, "testdata/api.gen.go": strict, ".b/api.gen.go": strict, "nested/go.mod": "module nested\n", "nested/api.gen.go": strict}, ""},
-		"written by hand":             {map[string]string{"api/api.go": "package api\n\ntype StrictServerInterface interface {\n\t// (POST /payments)\n\tCreatePayment(c C)\n}\n"}, ""},
-		"a module without generators": {map[string]string{"go.mod": "module example.com/app\n", "api/api.gen.go": strict}, ""},
+		"none has its operations":             {map[string]string{"orders/api.gen.go": orders}, ""},
+		"models alone":                        {map[string]string{"generate.go": "package app\n\n//go:generate oapi-codegen -generate models -o api/api.gen.go payments.yaml\n", "api/api.gen.go": models}, ""},
+		"in folders that are no part":         {map[string]string{"vendor/a/api.gen.go": strict, "testdata/api.gen.go": strict, ".b/api.gen.go": strict, "nested/go.mod": "module nested\n", "nested/api.gen.go": strict}, ""},
+		"written by hand":                     {map[string]string{"api/api.go": "package api\n\ntype StrictServerInterface interface {\n\t// (POST /payments)\n\tCreatePayment(c C)\n}\n"}, ""},
+		"a module that requires no generator": {map[string]string{"go.mod": "module example.com/app\n", "api/api.gen.go": strict}, "./api"},
+		"a server that is not there yet": {map[string]string{
+			"generate.go": "package app\n\n//go:generate oapi-codegen -generate types,chi-server -o web/api/api.gen.go payments.yaml\n",
+		}, "./web/api"},
+		"one in words without server": {map[string]string{
+			"generate.go": "package app\n\n//go:generate oapi-codegen -generate types,gin -o web/api/api.gen.go payments.yaml\n", "web/api/readme": "",
+		}, "./web/api"},
+		"one that a configuration says": {map[string]string{
+			"generate.go": "package app\n\n//go:generate oapi-codegen -config cfg.yaml payments.yaml\n",
+			"cfg.yaml":    "package: api\noutput: web/api.gen.go\ngenerate: {models: true, std-http-server: true}\n",
+		}, "./web"},
+		"one of ogen's": {map[string]string{"generate.go": "package app\n\n//go:generate go run github.com/ogen-go/ogen/cmd/ogen --clean payments.yaml\n"}, "./api"},
+		"one of a configuration beside the only document": {map[string]string{
+			"other.yaml": "title: no document\n", "oapi.yaml": "package: api\noutput: web/api.gen.go\ngenerate: {strict-server: true}\n",
+		}, "./web"},
+		"one of a configuration beside two documents": {map[string]string{
+			"other.yaml": "openapi: 3.0.3\n", "oapi.yaml": "package: api\noutput: web/api.gen.go\ngenerate: {strict-server: true}\n",
+		}, ""},
+		"a configuration of models": {map[string]string{"oapi.yaml": "package: api\noutput: web/api.gen.go\ngenerate: {models: true, strict-server: false}\n"}, ""},
+		"another generator's line":  {map[string]string{"generate.go": "package app\n\n//go:generate go run ./cmd/gogen payments.yaml\n"}, ""},
+		"models that are not there yet": {map[string]string{
+			"generate.go": "package app\n\n//go:generate oapi-codegen -generate types,client -o web/api/api.gen.go payments.yaml\n",
+		}, ""},
+		"another document's, not there yet": {map[string]string{
+			"generate.go": "package app\n\n//go:generate oapi-codegen -generate chi-server -o web/api/api.gen.go other.yaml\n",
+		}, ""},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

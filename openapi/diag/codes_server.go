@@ -19,8 +19,9 @@ var serverCodes = []Info{
 		Code: ServerMissing, Severity: Error,
 		Title: "there is no server package where it was looked for",
 		Explanation: `--server, or server in idemgen.yaml, names the package that your server generator writes: a folder that begins with ./ or ../,
-or an import path. Nothing that is a Go package was found there. Run the server's generator first: idemgen reads what it wrote, so in
-a generate.go its line comes before idemgen's. With --server none no binding is generated.`,
+or an import path; without it a go:generate line, or oapi-codegen's configuration beside the document, says where the server goes. Nothing
+that is a Go package was found there, or there is a binding and no server any more. Run the server's generator first: idemgen reads what it
+wrote, so in a generate.go its line comes before idemgen's. With --server none no binding is generated, and only then is one deleted.`,
 		Bad:  `idemgen generate payments.yaml --server ./iternal/api`,
 		Good: `idemgen generate payments.yaml --server ./internal/api`,
 	},
