@@ -22,6 +22,9 @@ type Comparison struct {
 // Difference is one change, with its verdict.
 type Difference = contract.Difference
 
+// VerdictVersion is the verdict on a change after which requests are compared by a new version, the older one beside it.
+const VerdictVersion = contract.VerdictVersion
+
 // Refused reports whether a change forgets records and nobody has answered for it.
 func (c *Comparison) Refused() bool {
 	return slices.ContainsFunc(c.Differences, func(d Difference) bool { return d.Verdict == contract.VerdictDangerous && d.Accepted == "" })

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,7 +70,12 @@ func (r *report) differences(all []*generator.Comparison, markdown bool) error {
 			fmt.Fprint(r.stdout, diffMarkdown(c))
 		case format == diag.FormatText || format == diag.FormatShort:
 			fmt.Fprint(r.stdout, diffText(c))
-		case format == diag.FormatSARIF || format == diag.FormatGitHub:
+		case format == diag.FormatGitHub:
+			r.findings.Append(found)
+			if err := r.notices(c); err != nil {
+				return err
+			}
+		case format == diag.FormatSARIF:
 			r.findings.Append(found)
 		}
 	}
@@ -82,6 +88,30 @@ func (r *report) differences(all []*generator.Comparison, markdown bool) error {
 	}
 	if refused {
 		return errFindings
+	}
+	return nil
+}
+
+// notices are the annotations beside those of findings: how much has changed, each new version, and what somebody has accepted.
+func (r *report) notices(c *generator.Comparison) error {
+	if len(c.Differences) == 0 {
+		return nil
+	}
+	summary := diag.Diagnostic{Pos: diag.Pos{File: filepath.ToSlash(c.Document)}, Message: fmt.Sprintf("against %s: %s", c.Against, diffSummary(c))}
+	if err := (diag.GitHubPrinter{}).Notice(r.stdout, "idempotency contracts", summary); err != nil {
+		return err
+	}
+	for _, d := range c.Differences {
+		message, title := d.String()+": "+d.Retry, string(d.Verdict)
+		switch {
+		case d.Accepted != "":
+			message, title = message+"; accepted: "+d.Accepted, title+", accepted"
+		case d.Verdict != generator.VerdictVersion:
+			continue
+		}
+		if err := (diag.GitHubPrinter{}).Notice(r.stdout, title, diag.Diagnostic{Pos: d.Pos, Message: message}); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -99,7 +129,7 @@ func diffText(c *generator.Comparison) string {
 	return b.String()
 }
 
-// diffSummary counts by verdict.
+// diffSummary counts by verdict. What somebody has accepted is counted as that.
 func diffSummary(c *generator.Comparison) string {
 	if len(c.Differences) == 0 {
 		return "no contract changes"
@@ -107,8 +137,12 @@ func diffSummary(c *generator.Comparison) string {
 	count := map[string]int{}
 	var order []string
 	for _, d := range c.Differences {
-		if count[string(d.Verdict)]++; count[string(d.Verdict)] == 1 {
-			order = append(order, string(d.Verdict))
+		word := string(d.Verdict)
+		if d.Accepted != "" {
+			word = "accepted"
+		}
+		if count[word]++; count[word] == 1 {
+			order = append(order, word)
 		}
 	}
 	parts := make([]string, len(order))

@@ -39,7 +39,7 @@ type Difference struct {
 // What becomes of a retry, in sentences. Those of changes that forget records are shared with IDG357.
 const (
 	retryRecognised = "a retry of an earlier request is recognised by the version that it was made under, by the old program and the new one"
-	retryFound      = "records are found as before"
+	retryNotFound   = "it decides about later requests alone: records of earlier ones are not found"
 )
 
 // Differences compares two locks of one document, contract by contract. Two equal locks have none.
@@ -55,7 +55,7 @@ func Differences(was, is *Lock) []Difference {
 		d := &differ{contract: name, was: was.Contracts[name], is: is.Contracts[name]}
 		switch {
 		case d.was == nil:
-			d.add("", "", d.is.Operation, VerdictSame, "the operation had no contract: its retries ran again until now")
+			d.appeared(was, is)
 		case d.is == nil:
 			d.gone(is)
 		default:
@@ -71,6 +71,8 @@ type differ struct {
 	contract string
 	was, is  *LockedContract
 	found    []Difference
+	// forgotten: no record of an earlier request is found any more, so that nothing else may be said to become of one.
+	forgotten bool
 }
 
 func (d *differ) add(what, was, is string, verdict Verdict, retry string) {
@@ -96,33 +98,66 @@ func (d *differ) changed(what, was, is string, verdict Verdict, retry string) {
 	}
 }
 
+// appeared judges a contract that the older lock does not have. Its operation may have had another name.
+func (d *differ) appeared(was, is *Lock) {
+	for _, name := range slices.Sorted(maps.Keys(was.Contracts)) {
+		if was.Contracts[name].Operation == d.is.Operation && is.Contracts[name] == nil {
+			d.add("", "", d.is.Operation, VerdictSame, "the operation is the one of "+name+", whose change of name says what becomes of retries")
+			return
+		}
+	}
+	d.add("", "", d.is.Operation, VerdictSame, "the operation had no contract: its retries ran again until now")
+}
+
 // gone judges a contract that the newer lock does not have. Its operation may have another name now.
 func (d *differ) gone(is *Lock) {
 	for _, name := range slices.Sorted(maps.Keys(is.Contracts)) {
-		if is.Contracts[name].Operation == d.was.Operation {
-			d.add("name", d.contract, name, VerdictDangerous, unrecognised)
-			return
+		now := is.Contracts[name]
+		if now.Operation != d.was.Operation {
+			continue
 		}
+		retry := unrecognised
+		if now.Keyspace == d.was.Keyspace {
+			retry = otherCommand
+		}
+		d.add("name", d.contract, name, VerdictDangerous, retry)
+		return
 	}
 	d.add("", d.was.Operation, "", VerdictDangerous, "the operation has no contract any more: a retry of an earlier request runs again, if the operation is still served")
 }
 
 func (d *differ) compare() {
+	was, _ := lockedKey(d.was.Key)
+	is, _ := lockedKey(d.is.Key)
+	d.forgotten = d.otherScope() || d.was.Keyspace != d.is.Keyspace || was != is
 	d.records()
 	d.terms()
 	d.versions()
 }
 
+// otherScope reports whether records stand under no scope that both programs know.
+func (d *differ) otherScope() bool {
+	both := func(scope []string) bool {
+		return len(scope) > 0 && (slices.Equal(scope, d.was.Scope) || slices.Equal(scope, d.was.Before))
+	}
+	return !both(d.is.Scope) && !both(d.is.Before)
+}
+
+// ofRecords is what becomes of a retry whose record is found.
+func (d *differ) ofRecords(retry string) string {
+	if d.forgotten {
+		return retryNotFound
+	}
+	return retry
+}
+
 // records compares where records stand.
 func (d *differ) records() {
 	was, is := d.was, d.is
-	d.changed("operation", was.Operation, is.Operation, VerdictSame, "keys stay what they were; clients that ask for the old path get what the server says there")
-	both := func(scope []string) bool {
-		return len(scope) > 0 && (slices.Equal(scope, was.Scope) || slices.Equal(scope, was.Before))
-	}
+	d.changed("operation", was.Operation, is.Operation, VerdictSame, d.ofRecords("keys stay what they were; clients that ask for the old path get what the server says there"))
 	if !slices.Equal(was.Scope, is.Scope) || !slices.Equal(was.Before, is.Before) {
-		verdict, retry := VerdictSame, "records stand under both scopes, so the old program and the new one find them"
-		if !both(is.Scope) && !both(is.Before) {
+		verdict, retry := VerdictSame, d.ofRecords("records stand under both scopes, so the old program and the new one find them")
+		if d.otherScope() {
 			verdict, retry = VerdictDangerous, unrecognised
 		}
 		d.add("scope", listText(was.Scope)+before(was.Before), listText(is.Scope)+before(is.Before), verdict, retry)
@@ -171,13 +206,20 @@ func (d *differ) terms() {
 		verdict, retry = VerdictDangerous, "a retry that comes later than that runs again"
 	}
 	d.changed("retention", was.Retention, is.Retention, verdict, retry)
-	verdict, retry = VerdictSame, "a record that is completed answers as before; one in flight is left to the program that made it"
-	d.changed("execution", was.Execution, is.Execution, verdict, retry)
+	d.changed("execution", was.Execution, is.Execution, VerdictSame, d.ofRecords("a record that is completed answers as before; "+executionChange(is.Execution)))
 	d.changed("lease", was.Lease, is.Lease, VerdictSame, "an attempt that is running keeps the lease that it has")
 	d.changed("takeover", was.Takeover, is.Takeover, VerdictSame, "an attempt that ended without an outcome is treated by the program that finds it")
 	d.changed("attempts", was.Attempts, is.Attempts, VerdictSame, "attempts are counted on")
 	d.changed("concurrent", cmp.Or(was.Wait, "reject"), cmp.Or(is.Wait, "reject"), VerdictSame, "only duplicates of a running request notice")
 	d.changed("keep", was.Keep, is.Keep, VerdictSame, "what is stored stays stored")
+}
+
+// executionChange says what becomes of a record that is not completed. A transactional program takes over no leased attempt.
+func executionChange(is string) string {
+	if is == Leased {
+		return "a leased attempt that is in flight, or was cut off, is answered 409 by programs that are still transactional, until a new one has finished it"
+	}
+	return "a leased attempt that was cut off is answered 409 until a program that is still leased has finished it, or somebody resolves it"
 }
 
 // DifferenceFindings are the differences that a reviewer has to look at: the dangerous ones that nobody has answered for, and those after

@@ -104,3 +104,54 @@ func TestDifferences(t *testing.T) {
 	require.Len(t, found, 1)
 	assert.Equal(t, "at night", found[0].Accepted)
 }
+
+// What becomes of records goes before what their versions do: beside a change that forgets them nothing may be said to recognise a retry.
+func TestDifferencesDoNotContradictEachOther(t *testing.T) {
+	const amount, currency = "          body.amount: decimal/1 required\n", "          body.currency: exact/1 optional null=distinct\n"
+	version := second(amount+currency+"          body.who: exact/1 required\n", "reject", "body.note")
+	notFound := []string{"is recognised", "unless its record", "are found", "find them", "answers as before", "503", "keys stay"}
+	for _, c := range []struct {
+		name, old, new string
+		never          []string
+	}{
+		{"scope", "[tenant]", "[user]", notFound},
+		{"keyspace", "keyspace: pay", "keyspace: money", notFound},
+		{"key", "header.Idempotency-Key", "header.X-Id", notFound},
+		{"keyspace and a scope that is kept", "scope: [tenant]\n    keyspace: pay", "scope: [user]\n    before: [tenant]\n    keyspace: money", notFound},
+		{"keyspace and path", "POST /payments\n    key: header.Idempotency-Key", "POST /v2/payments\n    key: header.X-Id", notFound},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			is := strings.NewReplacer(c.old, c.new, "execution: transactional", "execution: leased\n    lease: 30s\n    takeover: hold\n    attempts: 5").Replace(version)
+			all := Differences(lockOf(t, diffLock), lockOf(t, is))
+			require.Greater(t, len(all), 3)
+			for _, d := range all {
+				for _, claim := range c.never {
+					assert.NotContains(t, d.Retry, claim, d.String())
+				}
+			}
+		})
+	}
+	retryOf := func(t *testing.T, is, what string) string {
+		t.Helper()
+		for _, d := range Differences(lockOf(t, diffLock), lockOf(t, is)) {
+			if d.What == what {
+				return d.Retry
+			}
+		}
+		t.Fatalf("no difference %s", what)
+		return ""
+	}
+	partly := strings.Replace(version, "1..255", "1..255 uuid", 1)
+	assert.Contains(t, retryOf(t, partly, "fingerprint"), "where its record is found, a retry")
+	assert.Contains(t, retryOf(t, version, "fingerprint"), "a retry of an earlier request is recognised")
+	leased := strings.Replace(diffLock, "execution: transactional", "execution: leased\n    lease: 30s\n    takeover: hold\n    attempts: 5", 1)
+	assert.Contains(t, retryOf(t, leased, "execution"), "is answered 409 by programs that are still transactional, until a new one has finished it")
+	back := Differences(lockOf(t, leased), lockOf(t, diffLock))
+	require.NotEmpty(t, back)
+	assert.Contains(t, back[0].Retry, "somebody resolves it")
+
+	renamed := strings.Replace(diffLock, "  pay:\n", "  charge:\n", 1)
+	assert.Contains(t, retryOf(t, renamed, ""), "the operation is the one of pay")
+	assert.Equal(t, otherCommand, retryOf(t, renamed, "name"))
+	assert.Equal(t, unrecognised, retryOf(t, strings.Replace(renamed, "keyspace: pay", "keyspace: charge", 1), "name"))
+}

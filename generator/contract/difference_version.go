@@ -15,10 +15,10 @@ func (d *differ) versions() {
 	case was.Unchecked && is.Unchecked:
 		return
 	case was.Unchecked:
-		d.add("fingerprint", "none", "version "+strconv.Itoa(is.Current), VerdictDangerous, "records that were made before cannot be compared: their retries are answered 503 until they expire")
+		d.add("fingerprint", "none", "version "+strconv.Itoa(is.Current), VerdictDangerous, d.ofRecords("records that were made before cannot be compared: their retries are answered 503 until they expire"))
 		return
 	case is.Unchecked:
-		d.add("fingerprint", "version "+strconv.Itoa(was.Current), "none", VerdictDangerous, "another request with the key of an earlier one gets that one's answer")
+		d.add("fingerprint", "version "+strconv.Itoa(was.Current), "none", VerdictDangerous, d.ofRecords("another request with the key of an earlier one gets that one's answer"))
 		return
 	}
 	d.lost()
@@ -26,9 +26,9 @@ func (d *differ) versions() {
 	if old.ID == now.ID {
 		return
 	}
-	verdict, retry := VerdictVersion, retryRecognised
+	verdict, retry := VerdictVersion, d.recognised()
 	if is.version(old.ID) == 0 {
-		verdict, retry = VerdictDangerous, "the new program does not know the version any more: a retry of an earlier request is answered 503 until its record expires"
+		verdict, retry = VerdictDangerous, d.ofRecords("the new program does not know the version any more: a retry of an earlier request is answered 503 until its record expires")
 	}
 	d.add("fingerprint", versionText(was.Current, old.ID), versionText(is.Current, now.ID), verdict, retry)
 	d.fields(old, now)
@@ -43,11 +43,29 @@ func (d *differ) lost() {
 		switch {
 		case number == d.was.Current || d.is.version(id) != 0:
 		case slices.Contains(d.is.Retired, retiredText(number, id)):
-			d.add("versions", versionText(number, id), "", VerdictSame, "it was pruned: a record that only it knows answers 503 until it expires")
+			d.add("versions", versionText(number, id), "", VerdictSame, d.ofRecords("it was pruned: a record that only it knows answers 503 until it expires"))
 		default:
-			d.add("versions", versionText(number, id), "", VerdictDangerous, "records that only it knows are answered 503 until they expire")
+			d.add("versions", versionText(number, id), "", VerdictDangerous, d.ofRecords("records that only it knows are answered 503 until they expire"))
 		}
 	}
+}
+
+// recognised says of a new version what a retry gets: what the same change does to records goes before.
+func (d *differ) recognised() string {
+	_, was := lockedKey(d.was.Key)
+	_, is := lockedKey(d.is.Key)
+	if was != is || longerRetention(d.was.Retention, d.is.Retention) {
+		return d.ofRecords("where its record is found, " + retryRecognised)
+	}
+	return d.ofRecords(retryRecognised)
+}
+
+// unlessKnown is the rest of a sentence that says what is refused: what has a record is recognised before it is refused.
+func (d *differ) unlessKnown() string {
+	if d.forgotten {
+		return ""
+	}
+	return ", unless its record is known by the older version"
 }
 
 // fields compares two versions line by line.
@@ -65,20 +83,20 @@ func (d *differ) fields(old, now *LockedVersion) {
 	maps.Copy(all, is)
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		if was[path] != is[path] {
-			verdict, retry := judgeField(was[path], is[path], now.Unknown)
+			verdict, retry := judgeField(was[path], is[path], now.Unknown, d.unlessKnown())
 			d.add(path, was[path], is[path], verdict, retry)
 		}
 	}
 	if old.Unknown != now.Unknown {
 		verdict, retry := VerdictVersion, "undeclared members mean something else from now on"
 		if now.Unknown == rejectPolicy {
-			verdict, retry = VerdictRefused, "a request with an undeclared member is refused with 400, unless its record is known by the older version"
+			verdict, retry = VerdictRefused, "a request with an undeclared member is refused with 400"+d.unlessKnown()
 		}
 		d.add("unknown", old.Unknown, now.Unknown, verdict, retry)
 	}
 	for _, m := range old.media() {
 		if !slices.Contains(now.media(), m) {
-			d.add("media", m, "", VerdictRefused, "a body of that kind is answered 415, unless its record is known by the older version")
+			d.add("media", m, "", VerdictRefused, "a body of that kind is answered 415"+d.unlessKnown())
 		}
 	}
 }
@@ -96,9 +114,8 @@ func (l *LockedVersion) media() (out []string) {
 	return out
 }
 
-// judgeField says what a changed line does. Which values a rule takes is known from its head; what is narrower refuses.
-func judgeField(was, is, unknown string) (Verdict, string) {
-	const unless = ", unless its record is known by the older version"
+// judgeField says what a changed line does. Which values a rule takes is known from its head; what is narrower refuses, unless is when not.
+func judgeField(was, is, unknown, unless string) (Verdict, string) {
 	old, _ := parseRule(strings.TrimSuffix(was, sensitiveTrait))
 	now, _ := parseRule(strings.TrimSuffix(is, sensitiveTrait))
 	switch {

@@ -21,7 +21,17 @@ func (GitHubPrinter) Print(w io.Writer, ds []Diagnostic) error {
 	return nil
 }
 
-func workflowCommand(d Diagnostic) string {
+// Notice writes d as a notice, under a title of its own: something that a reviewer is told and that is no finding.
+func (GitHubPrinter) Notice(w io.Writer, title string, d Diagnostic) error {
+	if _, err := io.WriteString(w, command("notice", title, d)); err != nil {
+		return fmt.Errorf("diag: print: %w", err)
+	}
+	return nil
+}
+
+func workflowCommand(d Diagnostic) string { return command(d.severity().String(), string(d.Code), d) }
+
+func command(name, title string, d Diagnostic) string {
 	var properties []string
 	add := func(name, value string) { properties = append(properties, name+"="+workflowProperty.Replace(value)) }
 	number := func(name string, n int) {
@@ -37,8 +47,8 @@ func workflowCommand(d Diagnostic) string {
 	if d.Pos.IsValid() && d.End.Line == d.Pos.Line {
 		number("endColumn", d.End.Col)
 	}
-	if d.Code != "" {
-		add("title", string(d.Code))
+	if title != "" {
+		add("title", title)
 	}
 	message := oneLine(d.Message)
 	if d.Hint != "" {
@@ -47,7 +57,7 @@ func workflowCommand(d Diagnostic) string {
 	for _, r := range d.Related {
 		message += "\n" + r.Pos.String() + ": " + r.Message
 	}
-	return "::" + strings.TrimSpace(d.severity().String()+" "+strings.Join(properties, ",")) + "::" + workflowData.Replace(message) + "\n"
+	return "::" + strings.TrimSpace(name+" "+strings.Join(properties, ",")) + "::" + workflowData.Replace(message) + "\n"
 }
 
 // What the runner takes for the end of a command or of a property is escaped as it reads it back.
