@@ -167,7 +167,7 @@ func (s *surveyed) file(path string, source []byte) {
 // server takes note of the interface that a generated file declares. The strict one of a folder counts before the plain one.
 func (s *surveyed) server(path string, source []byte) {
 	folder := filepath.Dir(path)
-	for _, name := range []string{"StrictServerInterface", "ServerInterface", "Handler"} {
+	for _, name := range []string{"StrictServerInterface", "ServerInterface", ogenInterface} {
 		if !bytes.Contains(source, []byte("\ntype "+name+" interface {")) {
 			continue
 		}
@@ -175,7 +175,7 @@ func (s *surveyed) server(path string, source []byte) {
 			return
 		}
 		p := &Package{Interface: name}
-		for _, m := range methodsIn(path, name) {
+		for _, m := range methodsIn([]string{path}, name) {
 			p.Methods = append(p.Methods, m)
 		}
 		s.servers[folder] = p
@@ -217,10 +217,10 @@ func (s *surveyed) serving(operations []Operation) []string {
 	return distinct(out)
 }
 
-// serves reports whether there is a method for each operation.
+// serves reports whether there is a method for each operation, or several, of which Match has something to say.
 func (p *Package) serves(operations []Operation) bool {
 	for _, op := range operations {
-		if _, d := p.match(op); d != nil {
+		if _, d := p.match(op); d != nil && len(p.routed(op)) == 0 {
 			return false
 		}
 	}

@@ -39,13 +39,18 @@ func (p *Package) Match(operations []Operation) ([]*Method, diag.List) {
 
 // match finds the method of an operation: by route, or by name where the method has no route.
 func (p *Package) match(op Operation) (*Method, *diag.Diagnostic) {
+	byRoute := p.routed(op)
+	switch {
+	case len(byRoute) == 1:
+		return byRoute[0], nil
+	case len(byRoute) > 1:
+		d := &diag.Diagnostic{Code: diag.MethodMissing, Message: fmt.Sprintf("%s has no method of its own in %s.%s: several are for %s %s", op.Name, p.Name, p.Interface, op.Method, op.Path)}
+		d.Related = related(byRoute, "a method of this route")
+		return nil, d
+	}
 	var byName []*Method
 	for i := range p.Methods {
-		m := &p.Methods[i]
-		if m.Verb == op.Method && sameRoute(m.Path, op.Path) {
-			return m, nil
-		}
-		if op.ID != "" && plain(m.Name) == plain(op.ID) {
+		if m := &p.Methods[i]; op.ID != "" && plain(m.Name) == plain(op.ID) {
 			byName = append(byName, m)
 		}
 	}
@@ -59,12 +64,29 @@ func (p *Package) match(op Operation) (*Method, *diag.Diagnostic) {
 	case len(byName) > 1:
 		d.Message += ", and several have its name"
 	}
-	for _, m := range byName {
-		if m.Pos.IsValid() {
-			d.Related = append(d.Related, diag.Related{Pos: m.Pos, Message: "the method of this name"})
+	d.Related = related(byName, "the method of this name")
+	return nil, d
+}
+
+// routed are the methods whose comments say that they serve the operation's route.
+func (p *Package) routed(op Operation) []*Method {
+	var out []*Method
+	for i := range p.Methods {
+		if m := &p.Methods[i]; m.Verb == op.Method && sameRoute(m.Path, op.Path) {
+			out = append(out, m)
 		}
 	}
-	return nil, d
+	return out
+}
+
+// related shows the methods whose places are known.
+func related(methods []*Method, message string) (out []diag.Related) {
+	for _, m := range methods {
+		if m.Pos.IsValid() {
+			out = append(out, diag.Related{Pos: m.Pos, Message: message})
+		}
+	}
+	return out
 }
 
 var templateParam = regexp.MustCompile(`\{[^/{}]*\}`)
@@ -121,9 +143,9 @@ func (p *Package) echoShape(op Operation, m *Method) *diag.Diagnostic {
 	if len(m.Params) == 0 || m.Variadic || len(m.Results) != 1 || !m.Results[0].IsError() {
 		return p.misshapen(op, m)
 	}
-	t := m.Params[0].Type
+	t := m.Params[0].Type.unaliased()
 	if t.Kind == Pointer {
-		t = *t.Elem
+		t = t.Elem.unaliased()
 	}
 	if t.Kind != Named || t.Name != "Context" || !strings.HasPrefix(t.Path, echoPath) {
 		return p.misshapen(op, m)
@@ -139,7 +161,9 @@ func (p *Package) misshapen(op Operation, m *Method) *diag.Diagnostic {
 	return d
 }
 
+// equal compares what types are, by whatever names.
 func equal(a, b Type) bool {
+	a, b = a.unaliased(), b.unaliased()
 	same := func(a, b *Type) bool { return a == nil && b == nil || a != nil && b != nil && equal(*a, *b) }
 	return a.Kind == b.Kind && a.Path == b.Path && a.Name == b.Name && a.Len == b.Len && same(a.Key, b.Key) && same(a.Elem, b.Elem) &&
 		slices.EqualFunc(a.Args, b.Args, equal)

@@ -38,6 +38,9 @@ func read(loaded *packages.Package, pattern string, at diag.Pos) (*Package, diag
 	p.Framework = framework
 	s := &speller{imports: p.Imports}
 	for i := range iface.NumMethods() {
+		if m := iface.Method(i); !m.Exported() {
+			return refuse(diag.ServerShape, "", "%s.%s is not exported, so no other package implements %s.%s", p.Interface, m.Name(), p.Name, p.Interface)
+		}
 		m, err := s.method(iface.Method(i))
 		if err != nil {
 			return refuse(diag.ServerShape, "", "%s.%s cannot be written by another package: %s", p.Interface, iface.Method(i).Name(), err)
@@ -53,7 +56,7 @@ func (p *Package) recognise(scope *types.Scope) *types.Interface {
 	for _, c := range []struct {
 		kind Kind
 		name string
-	}{{Strict, "StrictServerInterface"}, {Plain, "ServerInterface"}, {Ogen, "Handler"}} {
+	}{{Strict, "StrictServerInterface"}, {Plain, "ServerInterface"}, {Ogen, ogenInterface}} {
 		iface := interfaceOf(scope, c.name)
 		if iface == nil || c.kind == Ogen && !takesHandler(scope) {
 			continue
@@ -83,7 +86,7 @@ func takesHandler(scope *types.Scope) bool {
 		return false
 	}
 	params := f.Signature().Params()
-	return params.Len() > 0 && types.Identical(params.At(0).Type(), scope.Lookup("Handler").Type())
+	return params.Len() > 0 && types.Identical(params.At(0).Type(), scope.Lookup(ogenInterface).Type())
 }
 
 // foreignFrameworks are those that do not speak net/http.

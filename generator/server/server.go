@@ -14,6 +14,9 @@ const (
 	Ogen
 )
 
+// ogenInterface is what ogen calls its interface.
+const ogenInterface = "Handler"
+
 // Framework is what the server stands on.
 type Framework uint8
 
@@ -73,6 +76,8 @@ type Type struct {
 	Args       []Type
 	Key, Elem  *Type
 	Len        int64
+	// Aliased is what an alias stands for; nil where the type is none, or stands for what another package cannot write.
+	Aliased *Type
 }
 
 // Is reports whether the type is the named one.
@@ -80,5 +85,12 @@ func (t Type) Is(path, name string) bool {
 	return t.Kind == Named && t.Path == path && t.Name == name && len(t.Args) == 0
 }
 
-// IsError reports whether the type is error.
-func (t Type) IsError() bool { return t.Is("", "error") }
+// IsError reports whether the type is error, by whatever name.
+func (t Type) IsError() bool { return t.unaliased().Is("", "error") }
+
+func (t Type) unaliased() Type {
+	if t.Aliased != nil {
+		return *t.Aliased
+	}
+	return t
+}

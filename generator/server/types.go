@@ -16,7 +16,7 @@ func (s *speller) spell(t types.Type) (Type, error) {
 	case *types.Basic:
 		return Type{Kind: Named, Name: t.Name()}, nil
 	case *types.Alias:
-		return s.named(t.Obj(), t.TypeArgs())
+		return s.alias(t)
 	case *types.Named:
 		return s.named(t.Obj(), t.TypeArgs())
 	case *types.Pointer:
@@ -41,6 +41,19 @@ func (s *speller) spell(t types.Type) (Type, error) {
 		}
 	}
 	return Type{}, fmt.Errorf("the type %s has no name", t)
+}
+
+// alias spells an alias by its name, or, where another package cannot write that, as what it stands for.
+func (s *speller) alias(t *types.Alias) (Type, error) {
+	out, err := s.named(t.Obj(), t.TypeArgs())
+	if err != nil {
+		return s.spell(types.Unalias(t))
+	}
+	unmentioned := &speller{imports: map[string]string{}}
+	if aliased, err := unmentioned.spell(types.Unalias(t)); err == nil {
+		out.Aliased = &aliased
+	}
+	return out, nil
 }
 
 func (s *speller) around(kind TypeKind, elem types.Type) (Type, error) {

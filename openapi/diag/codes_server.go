@@ -78,8 +78,8 @@ output: internal/api/api.gen.go`,
 		Code: MethodMissing, Severity: Error,
 		Title: "an annotated operation has no method in the server",
 		Explanation: `The server's interface has no method for the operation's method and path, which its comments say, and none without a comment whose
-name is the operationId's apart from case and punctuation. Nothing is guessed: an operation that is bound to a wrong method would run
-unprotected. Mostly the server was generated from an older version of the document, or leaves the operation out (exclude-tags,
+name is the operationId's apart from case and punctuation; or the comments of several have its route. Nothing is guessed: an operation that is
+bound to a wrong method would run unprotected. Mostly the server was generated from an older version of the document, or leaves the operation out (exclude-tags,
 exclude-operation-ids): run its generator first.`,
 	},
 	{
@@ -87,6 +87,6 @@ exclude-operation-ids): run its generator first.`,
 		Title: "a method of the server has an unknown signature",
 		Explanation: `The binding inserts the execution behind the context of a signature that it knows: of oapi-codegen's strict servers and ogen (a context
 first, an error last), or of oapi-codegen's plain ones for net/http, gin and echo. A method that looks otherwise, or has a type without an
-exported name, cannot be bound. A template of your own for the server's generator may be the reason.`,
+exported name, cannot be bound; nor can an interface with a method that is not exported, which no other package implements. A template of your own for the server's generator may be the reason.`,
 	},
 }
