@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -35,13 +36,9 @@ func (u *unit) bind(made []File) (diag.List, error) {
 			return found, nil
 		}
 	}
-	own, ok := server.ImportPath(u.bindFolder())
-	if !ok {
-		return one(u.unreachable("go mod init example.com/payments", "the binding stands in no Go module: %s", slash(u.bindFolder()))), nil
-	}
-	path, ok := server.ImportPath(u.out())
-	if !ok {
-		return one(u.unreachable("go mod init example.com/payments", "the binding cannot import the contract's package: %s stands in no Go module", slash(u.out()))), nil
+	own, path, refused := u.importPaths(pattern)
+	if refused.HasErrors() {
+		return refused, nil
 	}
 	shared := pattern == path || samePlace(pattern, u.out())
 	pkg, found, err := server.Load(server.Query{Pattern: pattern, Document: u.document, Binding: own, Overlay: u.overlay(shared, made)})
@@ -57,6 +54,37 @@ func (u *unit) bind(made []File) (diag.List, error) {
 	}
 	u.binding = &gogen.Binding{Server: pkg, Contract: path, Package: u.bindPackage(), Methods: u.inOrder(methods)}
 	return found, nil
+}
+
+// importPaths are those of the binding and of the contract's package. Places that leave a binding without one of its own, or what it imports
+// without any, are refused.
+func (u *unit) importPaths(pattern string) (own, path string, refused diag.List) {
+	refuse := func(hint, format string, args ...any) (string, string, diag.List) {
+		return "", "", one(u.unreachable(hint, format, args...))
+	}
+	const another = "--bind another/folder"
+	bind, out := slash(filepath.Clean(u.bindFolder())), slash(filepath.Clean(u.out()))
+	own, ok := server.ImportPath(u.bindFolder())
+	if !ok {
+		return refuse("go mod init example.com/payments", "the binding stands in no Go module: %s", bind)
+	}
+	path, ok = server.ImportPath(u.out())
+	if !ok {
+		return refuse("go mod init example.com/payments", "the binding cannot import the contract's package: %s stands in no Go module", out)
+	}
+	if err := server.Importable(path); err != nil {
+		return refuse("--out another/folder", "the binding cannot import the contract's package in %s: %s", out, err)
+	}
+	if err := server.Importable(own); err != nil {
+		return refuse(another, "nothing can import the binding in %s: %s", bind, err)
+	}
+	switch {
+	case own == path || samePlace(u.bindFolder(), u.out()):
+		return refuse(another, "the binding is a package of its own, and %s is the contract's folder", bind)
+	case own == pattern || samePlace(u.bindFolder(), pattern):
+		return refuse(another, "the binding is a package of its own, and %s is the server's folder", bind)
+	}
+	return own, path, diag.List{}
 }
 
 // boundBefore is the binding that an earlier run wrote; empty where there is none.
@@ -227,9 +255,14 @@ func inspectBinding(u *unit, made []File) (stale []string, obstacles diag.List) 
 	return stale, obstacles
 }
 
-// samePlace reports whether two folders are one, in whatever spelling.
+// samePlace reports whether two folders are one, in whatever spelling, by whatever link.
 func samePlace(a, b string) bool {
 	x, errX := filepath.Abs(a)
 	y, errY := filepath.Abs(b)
-	return errX == nil && errY == nil && x == y
+	if errX != nil || errY != nil || x == y {
+		return errX == nil && errY == nil
+	}
+	there, errX := os.Stat(x)
+	other, errY := os.Stat(y)
+	return errX == nil && errY == nil && os.SameFile(there, other)
 }

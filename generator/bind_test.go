@@ -100,6 +100,30 @@ func TestBindingsThatCouldNotCompile(t *testing.T) {
 			map[string]string{"go.mod": app, "openapi.yaml": document, "api/a.go": strictServer}, Options{Server: "./api"},
 			diag.ServerShape, "StrictServerInterface.CreatePayment cannot be written by another package: the type struct{} has no name",
 		},
+		"onto the contract": {
+			map[string]string{"go.mod": app, "openapi.yaml": document, "api/a.go": server}, Options{Server: "./api", Bind: "openapiidem"},
+			diag.ServerUnreachable, "the binding is a package of its own, and openapiidem is the contract's folder",
+		},
+		"onto a contract that stands elsewhere": {
+			map[string]string{"go.mod": app, "openapi.yaml": document, "api/a.go": server}, Options{Server: "./api", Out: "x/y", Bind: "./x/y/"},
+			diag.ServerUnreachable, "x/y is the contract's folder",
+		},
+		"onto the server": {
+			map[string]string{"go.mod": app, "openapi.yaml": document, "api/a.go": server}, Options{Server: "./api", Bind: "api"},
+			diag.ServerUnreachable, "the binding is a package of its own, and api is the server's folder",
+		},
+		"onto the server by its import path": {
+			map[string]string{"go.mod": app, "openapi.yaml": document, "api/a.go": server}, Options{Server: "example.com/app/api", Bind: "api"},
+			diag.ServerUnreachable, "the binding is a package of its own, and api is the server's folder",
+		},
+		"in a folder that nothing imports": {
+			map[string]string{"go.mod": app, "openapi.yaml": document, "api/a.go": server}, Options{Server: "./api", Bind: "x/with space"},
+			diag.ServerUnreachable, `nothing can import the binding in x/with space: malformed import path "example.com/app/x/with space": invalid char ' '`,
+		},
+		"a contract in a folder that nothing imports": {
+			map[string]string{"go.mod": app, "openapi.yaml": document, "api/a.go": server}, Options{Server: "./api", Out: "x/é", Package: "e", Bind: "bind"},
+			diag.ServerUnreachable, `the binding cannot import the contract's package in x/é: malformed import path "example.com/app/x/é": invalid char 'é'`,
+		},
 		"several packages": {
 			map[string]string{"go.mod": app, "openapi.yaml": document, "api/a.go": server}, Options{Server: "./..."},
 			diag.ServerMissing, "--server ./... names many packages; it takes one",

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
 )
 
 // ImportPath is how the package of a folder is imported: the path of the module around it, and the way from there. The folder need not
@@ -30,6 +31,11 @@ func ImportPath(folder string) (importPath string, ok bool) {
 		rest = path.Join(filepath.Base(at), rest)
 		at = above
 	}
+}
+
+// Importable says why a path cannot be imported: Go allows few characters in it.
+func Importable(importPath string) error {
+	return module.CheckImportPath(importPath) //nolint:wrapcheck // it names the path, and callers say the rest
 }
 
 func isDir(path string) bool {

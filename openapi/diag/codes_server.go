@@ -68,7 +68,8 @@ Name it, on the command line or in idemgen.yaml. A binding for each goes into a 
 		Title: "the binding cannot import what it needs",
 		Explanation: `The binding is a package that imports your server's and the contract's. A package main cannot be imported: let the server's
 generator write into a package of its own. And the folder of the contract has to stand in a Go module, since only then does it have an
-import path.`,
+import path; one of letters, digits and the punctuation that Go allows. The binding's folder holds the binding alone: in the server's or the
+contract's own it would import itself.`,
 		Bad: `package: main
 output: api.gen.go`,
 		Good: `package: api
