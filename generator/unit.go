@@ -188,7 +188,7 @@ func (u *unit) noOperations() diag.Diagnostic {
 	}
 	return diag.Diagnostic{
 		Pos: diag.Pos{File: slash(u.document)}, Code: diag.NoOperations, Message: message,
-		Hint: u.opts.extension() + ":\n  scope: [tenant]",
+		Hint: u.opts.extension() + ":\n  scope: [tenant]\n# or let idemgen init " + slash(u.document) + " propose annotations",
 	}
 }
 

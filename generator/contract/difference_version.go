@@ -60,12 +60,14 @@ func (d *differ) recognised() string {
 	return d.ofRecords(retryRecognised)
 }
 
-// unlessKnown is the rest of a sentence that says what is refused: what has a record is recognised before it is refused.
+// unlessKnown is the rest of a sentence that says what is refused: what has a record is recognised before it is refused, where nobody has decoded
+// the request before the key is looked up.
 func (d *differ) unlessKnown() string {
 	if d.forgotten {
 		return ""
 	}
-	return ", unless its record is known by the older version"
+	return ", unless its record is known by the older version; a bound strict server (oapi-codegen, ogen) decodes before the key is looked up, " +
+		"and what its schema does not take any more it refuses even then, though it was carried out"
 }
 
 // fields compares two versions line by line.

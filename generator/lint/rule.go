@@ -27,6 +27,7 @@ var rules = []rule{
 	{code: diag.MoneyDouble, part: moneyDouble},
 	{code: diag.MoneyNumber, part: moneyNumber},
 	{code: diag.SecretGuessable, operation: secretGuessable},
+	{code: diag.KeyOfAttempt, operation: keyOfAttempt},
 	{code: diag.ScopeUnsecured, operation: scopeUnsecured},
 	{code: diag.AnswersUndeclared, operation: answersUndeclared},
 	{code: diag.CallsInside, operation: callsInside},

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/idemgen/idemgen/generator/contract"
+	"github.com/idemgen/idemgen/generator/names"
 	"github.com/idemgen/idemgen/openapi"
 	"github.com/idemgen/idemgen/openapi/diag"
 )
@@ -46,6 +47,20 @@ func safeAnnotated(r *review, s *contract.Survey) {
 		r.add(s.Contract.Name, diag.Diagnostic{Pos: s.Operation.Annotation.Pos, Code: diag.SafeAnnotated, Hint: s.Annotated() + ": exempt",
 			Message: s.Title() + " only reads: a retry does no harm, and a stored answer grows old"})
 	}
+}
+
+// keyOfAttempt finds keys that every attempt has another one of. In a body a request's id may well be the command's.
+func keyOfAttempt(r *review, s *contract.Survey) {
+	key, n := s.Contract.Key, names.New(s.Contract.Key.Name)
+	if s.Operation.Webhook != "" || !n.Trace() && (key.In != openapi.InHeader.String() || !n.RequestHeader()) {
+		return
+	}
+	d := diag.Diagnostic{Pos: s.Operation.Annotation.Key.Pos, Code: diag.KeyOfAttempt, Hint: "key: header.Idempotency-Key",
+		Message: s.Title() + " takes " + key.From + " for its key, and by its name every attempt has another one: a retry runs again"}
+	if !d.Pos.IsValid() {
+		d.Pos = s.Operation.Annotation.Pos
+	}
+	r.add(s.Contract.Name, d)
 }
 
 // scopeUnsecured finds scopes that need a caller whom the document does not ask for. Webhooks are authenticated by other means.

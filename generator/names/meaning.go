@@ -21,8 +21,12 @@ func (n Name) RequestID() bool {
 // Trace recognises names of a request on its way.
 func (n Name) Trace() bool {
 	return n.Is("traceid", "spanid", "parentspanid", "traceparent", "tracestate", "tracecontext", "correlationid", "nonce") ||
-		n.EndsIn("trace id", "correlation id")
+		n.EndsIn("trace id", "correlation id", "trace context")
 }
+
+// RequestHeader recognises headers in which clients and proxies name each attempt anew. What a vendor puts its own name before (Acme-Request-Id)
+// is none of them: it may be a key.
+func (n Name) RequestHeader() bool { return n.Trace() || n.Is("requestid", "xrequestid") }
 
 // SentAt recognises moments at which the client did something about the request.
 func (n Name) SentAt() bool {

@@ -60,6 +60,9 @@ func New(c openapi.Candidate, op *openapi.Operation, shape *contract.Contract) *
 		d.key = keyEntry(key, rule)
 		parts = withoutKey(parts, key)
 	}
+	if key == nil && !op.Annotation.Key.Set && op.Webhook == "" {
+		d.key = plainKey(op)
+	}
 	if reason := callsOut(c); reason != "" {
 		d.note("%s: does it call another system? Then `execution: leased` claims the key before the call and resumes after a crash", reason)
 	}

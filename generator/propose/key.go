@@ -20,9 +20,11 @@ var keyRules = []keyRule{
 	{"key member", func(p *part) bool { return p.path.In == openapi.InBody && p.name.Key() }, ""},
 	{"key parameter", func(p *part) bool { return p.path.In == openapi.InQuery && p.name.Key() }, ""},
 	{"described key", func(p *part) bool {
-		return p.path.In != openapi.InPath && p.name.EndsIn("key", "token", "id", "uuid") && mentions(p, "idempoten")
+		return p.path.In != openapi.InPath && !ofAttempt(p) && p.name.EndsIn("key", "token", "id", "uuid") && mentions(p, "idempoten")
 	}, "its description speaks of idempotency"},
-	{"request id", func(p *part) bool { return p.path.In == openapi.InHeader && p.name.EndsIn("request id") },
+	{"request id", func(p *part) bool {
+		return p.path.In == openapi.InHeader && !ofAttempt(p) && p.name.EndsIn("request id")
+	},
 		"undecided: a key only if clients send the same value again on a retry"},
 }
 
@@ -37,6 +39,19 @@ func keyOf(op *openapi.Operation, parts []*part) (*part, keyRule) {
 		}
 	}
 	return nil, keyRule{}
+}
+
+// ofAttempt reports whether p is a header that names the attempt: a new one with every retry, so never a key.
+func ofAttempt(p *part) bool { return p.path.In == openapi.InHeader && p.name.RequestHeader() }
+
+// plainKey is the line of the usual key, where somebody could take another header for one; nil where there is none such.
+func plainKey(op *openapi.Operation) *Entry {
+	for _, p := range parameters(op, openapi.InHeader) {
+		if ofAttempt(p) {
+			return &Entry{Path: "header.Idempotency-Key", Comment: "not " + p.text + ": clients and proxies fill that in anew with every attempt"}
+		}
+	}
+	return nil
 }
 
 // keyEntry is the line of a key.

@@ -14,6 +14,7 @@ const (
 	MoneyDouble     Code = "IDG516"
 	MoneyNumber     Code = "IDG517"
 	SecretGuessable Code = "IDG518"
+	KeyOfAttempt    Code = "IDG519"
 
 	ScopeUnsecured    Code = "IDG530"
 	AnswersUndeclared Code = "IDG531"
@@ -164,6 +165,17 @@ var lintCodes = []Info{
 		Good: `post:
   requestBody: {content: {application/json: {schema: {type: object, properties: {cvc: {type: string}}}}}}
   x-idempotency: {fingerprint: {fields: [body, body.cvc: {sensitive: true}], unknown: include}}`,
+	},
+	{
+		Code: KeyOfAttempt, Severity: Warning,
+		Title: "the key is what names an attempt",
+		Explanation: "X-Request-Id, X-Correlation-Id, traceparent and their like follow one request on its way: client libraries and proxies fill them in anew for every attempt. " +
+			"Taken for the key each retry is a new command and runs again, silently. Take a header of its own, Idempotency-Key; a client that does send the same id again can " +
+			"send it there. Where the document's clients are known to repeat it, accept the finding.",
+		Bad: `post:
+  x-idempotency: {key: header.X-Request-Id}`,
+		Good: `post:
+  x-idempotency: {key: header.Idempotency-Key}`,
 	},
 	{
 		Code: ScopeUnsecured, Severity: Warning,
