@@ -14,7 +14,7 @@ var expected = map[string]expectation{
 	"formance-ledger.yaml":                  {generated: 22, proposed: 22},
 	"k8s-batch-v1.json":                     {generated: 6, proposed: 6},
 	"lithic.yml":                            {generated: 100, proposed: 92, exempt: 8},
-	"moov-ach.yaml":                         {generated: 9, proposed: 9},
+	"moov-ach.yaml":                         {generated: 9, proposed: 8, exempt: 1},
 	"museum.yaml":                           {generated: 3, proposed: 3},
 	"oai-callback-3.0.yaml":                 {generated: 1, proposed: 1},
 	"oai-link-3.0.yaml":                     {generated: 1, proposed: 1},
