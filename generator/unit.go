@@ -85,6 +85,7 @@ func (u *unit) contractOptions() contract.Options {
 	return contract.Options{
 		Base: stem(u.document), Package: u.opts.Package, Extension: u.opts.Extension, SkipUnsupported: u.opts.SkipUnsupported,
 		Lock: u.lock, Released: released, Accept: u.opts.Accept, Reason: u.opts.Reason, Used: u.accepted, Comparing: u.opts.comparing,
+		Partial: u.findings.HasErrors(),
 	}
 }
 

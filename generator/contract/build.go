@@ -30,6 +30,8 @@ type Options struct {
 	Used   map[string]bool
 	// Comparing leaves changes that forget records, and released versions that are gone, to Differences.
 	Comparing bool
+	// Partial says that the document could not be read whole: an operation that is missing then is not gone.
+	Partial bool
 }
 
 // Build makes the contracts of doc. Everything that is wrong is in the list, all at once; with errors in it the API must not be emitted.
@@ -43,10 +45,17 @@ func Build(doc *openapi.Document, opts Options) (*API, diag.List) {
 		found.Add(diag.Diagnostic{Pos: diag.Pos{File: doc.File}, Code: diag.NameInvalid, Message: quoteJSON(api.Package) + " is no package name"})
 	}
 	named := nameOperations(doc.Operations, opts, &found)
+	var live []namedOperation
+	whole := !opts.Partial
 	for _, n := range named {
 		if c := buildOne(n, opts, &found); c != nil {
 			api.Contracts = append(api.Contracts, c)
+			live = append(live, n)
 		}
+		whole = whole && !n.src.Annotation.Broken // whose name could not be read
+	}
+	if whole && len(api.Contracts) > 0 { // else nothing is generated, and that is an error of its own
+		api.reportLost(doc, live, opts, &found)
 	}
 	indexDimensions(api)
 	indexViews(api)

@@ -20,6 +20,7 @@ type API struct {
 	Dimensions []Dimension
 	Views      []View      // sorted by Name
 	Contracts  []*Contract // sorted by Name
+	Gone       []Gone      // sorted by Contract
 	// Others are the operations without a contract whose requests an annotated template could match too.
 	Others []openapi.Route
 }

@@ -79,16 +79,22 @@ func (d *differ) add(what, was, is string, verdict Verdict, retry string) {
 	out := Difference{Contract: d.contract, What: what, Was: was, Is: is, Verdict: verdict, Retry: retry}
 	if d.is != nil {
 		out.Pos = d.is.Pos
-		change := fmt.Sprintf("%s: %s -> %s", what, was, is)
-		for _, a := range d.is.Accepted {
-			if a.Change == change {
-				out.Accepted = a.Reason
-			}
-		}
+		out.Accepted = d.is.answered(what, was, is)
 	} else {
 		out.Pos = d.was.Pos
 	}
 	d.found = append(d.found, out)
+}
+
+// answered gives the reason for which somebody has accepted a change; empty when nobody has.
+func (c *LockedContract) answered(what, was, is string) (reason string) {
+	change := fmt.Sprintf("%s: %s -> %s", what, was, is)
+	for _, a := range c.Accepted {
+		if a.Change == change {
+			reason = a.Reason
+		}
+	}
+	return reason
 }
 
 // changed adds a difference if the two differ.
@@ -121,9 +127,15 @@ func (d *differ) gone(is *Lock) {
 			retry = otherCommand
 		}
 		d.add("name", d.contract, name, VerdictDangerous, retry)
+		d.found[0].Accepted = now.answered("name", d.contract, name)
 		return
 	}
-	d.add("", d.was.Operation, "", VerdictDangerous, "the operation has no contract any more: a retry of an earlier request runs again, if the operation is still served")
+	d.add("", d.was.Operation, "", VerdictDangerous, "the operation has no contract any more: "+runsAgain)
+	for _, g := range is.Gone {
+		if g.Contract == d.contract && g.Operation == d.was.Operation {
+			d.found[0].Accepted = g.Reason
+		}
+	}
 }
 
 func (d *differ) compare() {

@@ -150,9 +150,6 @@ func TestChangesThatForgetNothing(t *testing.T) {
 		"unique for the first time": {nil, func(op *openapi.Operation) { op.Annotation.Unique = uniqueOf(t, "body.id") }},
 		"another order of unique": {func(op *openapi.Operation) { op.Annotation.Unique = uniqueOf(t, "body.id", "body.amount") },
 			func(op *openapi.Operation) { op.Annotation.Unique = uniqueOf(t, "body.amount", "body.id") }},
-		"another operation under another name": {nil, func(op *openapi.Operation) {
-			op.ID, op.Path, op.Annotation.Scope.Value.Now[0].Dimension = "appeared", "/appeared", "user"
-		}},
 	} {
 		before, after := payment(), payment()
 		if c.before != nil {

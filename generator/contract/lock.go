@@ -15,6 +15,8 @@ import (
 type Lock struct {
 	Scheme    string
 	Contracts map[string]*LockedContract
+	// Gone are contracts that were released once and are not any more.
+	Gone []Gone
 }
 
 // LockedContract is one contract in the lock, its members as they stand there.

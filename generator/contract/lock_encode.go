@@ -16,12 +16,14 @@ func EncodeLock(api *API) []byte {
 	w.line(0, "scheme: "+Scheme)
 	if len(api.Contracts) == 0 {
 		w.line(0, "contracts: {}")
+		w.gone(api.Gone)
 		return []byte(w.String())
 	}
 	w.line(0, "contracts:")
 	for _, c := range api.Contracts {
 		w.contract(c)
 	}
+	w.gone(api.Gone)
 	return []byte(w.String())
 }
 

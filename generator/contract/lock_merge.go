@@ -47,7 +47,7 @@ func isMarker(line []byte, sign byte) bool {
 // MergeLocks gives what both branches of a merge need. Versions that are released stay as they are; where two have one number and nobody
 // knows, the second side's gets the next one, so that none is lost. What the document says decides the rest when it is built against the result.
 func MergeLocks(ours, theirs, released *Lock) *Lock {
-	out := &Lock{Scheme: Scheme, Contracts: map[string]*LockedContract{}}
+	out := &Lock{Scheme: Scheme, Contracts: map[string]*LockedContract{}, Gone: mergeGone(ours.Gone, theirs.Gone)}
 	maps.Copy(out.Contracts, theirs.Contracts)
 	for name, c := range ours.Contracts {
 		if other := theirs.Contracts[name]; other != nil {

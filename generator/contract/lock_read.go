@@ -84,6 +84,7 @@ func (r *lockReader) lock(root *yaml.Node) *Lock {
 				out.Contracts[p.name.Value] = r.contract(p.name, p.value)
 			}
 		},
+		"gone": r.gone(&out.Gone),
 	}, "scheme", "contracts")
 	return out
 }

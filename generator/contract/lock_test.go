@@ -253,6 +253,7 @@ func TestLockFindings(t *testing.T) {
 			`lock:20:11: IDG355 fields has "body.amount" twice`},
 		{"two versions of one id", good + "      2:\n        id: 5d0c1f7a92b4e863\n        retention: 24h\n        fields: {}\n        unknown: reject\n",
 			"lock:5:5: IDG356 contract createPayment has the id 5d0c1f7a92b4e863 in version 1 and in version 2"},
+		{"gone without a reason", good + "gone:\n  createRefund:\n    operation: POST /refunds\n", "lock:24:5: IDG353 gone createRefund has no reason"},
 		{"alias", change("retention: 24h", "retention: &a 24h") + "    keyspace: *a\n", "IDG354 contract createPayment has an alias or a name that is no text"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -360,7 +360,8 @@ components:
 		Title: "a change against the lock makes the program forget earlier requests",
 		Explanation: "A record is found by scope, keyspace and key, and belongs to the contract of its name. The lock has another one of them for this operation, " +
 			"so the records that are there are not found, and a retry that is under way while the change is deployed takes effect a second time. With a shorter retention " +
-			"the same happens to retries that come later than it, and with another business key to duplicates that come with another key. The hint keeps the old value; of a scope " +
+			"the same happens to retries that come later than it, and with another business key to duplicates that come with another key. A contract that no operation has any more " +
+			"protects nothing: its annotation was taken away, the operation was left out, or it got another name and another path at once; name: gives it its contract back. The hint keeps the old value; of a scope " +
 			"it gives the change that forgets nothing, records under both. If the change is wanted, because no client retries while it is deployed or because running twice does no harm, " +
 			"say so: generate --accept createPayment.scope --reason \"why\". The lock keeps the change and the reason, and a reviewer sees both.",
 		Bad:  "x-idempotency:\n  scope: [tenant, user]   # [tenant] in the lock",
