@@ -144,18 +144,18 @@ func memberPath(path, name string) string {
 	return path + strings.TrimPrefix(p.String(), "body")
 }
 
-// fit makes a value one that the schemas take: of an enum, and of the declared JSON type.
+// fit makes a value one that the schemas take: of an enum, of the declared JSON type, and as obey says.
 func (d declared) fit(text string) string {
 	if choice, ok := d.choice(); ok {
 		return choice
 	}
 	if d.only("string") && !strings.HasPrefix(text, `"`) {
 		if text == "{}" {
-			return quote(textAs(canon.Exact))
+			text = textAs(canon.Exact)
 		}
-		return quote(text)
+		text = quote(text)
 	}
-	return text
+	return d.obey(text)
 }
 
 // scalar is the JSON text of a value of a type.
