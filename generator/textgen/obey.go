@@ -154,28 +154,25 @@ func (b *speller) spell(p *syntax.Regexp) bool {
 		return true
 	case syntax.OpAlternate:
 		return b.spell(p.Sub[0])
-	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
-		return b.repeat(p)
+	case syntax.OpStar:
+		return b.repeat(p.Sub[0], 0, mostTurns)
+	case syntax.OpPlus:
+		return b.repeat(p.Sub[0], 1, mostTurns)
+	case syntax.OpQuest:
+		return b.repeat(p.Sub[0], 0, 1)
+	case syntax.OpRepeat:
+		if p.Max < 0 {
+			return b.repeat(p.Sub[0], p.Min, mostTurns)
+		}
+		return b.repeat(p.Sub[0], p.Min, p.Max)
 	case syntax.OpNoMatch, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
 	}
 	return false
 }
 
-func (b *speller) repeat(p *syntax.Regexp) bool {
-	least, most := 0, mostTurns
-	switch p.Op {
-	case syntax.OpPlus:
-		least = 1
-	case syntax.OpQuest:
-		most = 1
-	case syntax.OpRepeat:
-		if least = p.Min; p.Max >= 0 {
-			most = p.Max
-		}
-	default:
-	}
+func (b *speller) repeat(p *syntax.Regexp, least, most int) bool {
 	for range max(least, min(b.turns, most)) {
-		if !b.spell(p.Sub[0]) {
+		if !b.spell(p) {
 			return false
 		}
 	}
