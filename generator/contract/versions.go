@@ -62,12 +62,15 @@ func (c *Contract) reportGone(opts Options, found *diag.List) {
 		if live || slices.Contains(c.Retired, retiredText(number, id)) {
 			continue
 		}
-		pos := c.Pos
+		pos, hint := c.Pos, "take back what was changed in the lock by hand, or prune the version"
+		if opts.Lock == nil {
+			hint = "bring the lock back from version control"
+		}
 		if locked := opts.Lock.contract(c.Name); locked != nil {
 			pos = locked.Pos
 		}
 		found.Add(diag.Diagnostic{
-			Pos: pos, Code: diag.ReleasedGone, Hint: "take back what was changed in the lock by hand, or prune the version",
+			Pos: pos, Code: diag.ReleasedGone, Hint: hint,
 			Message: fmt.Sprintf("version %d of %s, id %s, is released and the lock does not have it any more", number, c.Name, id),
 			Related: []diag.Related{{Pos: released.Versions[number].Pos, Message: "the released one"}},
 		})

@@ -114,10 +114,9 @@ Line endings that a checkout turned into CRLF are no difference.`,
 		Explanation: `Records in your database belong to the contracts that are released: those of the lock at the merge base with origin's default
 branch, in a clone that does not know it with the branch that GITHUB_BASE_REF or CI_MERGE_REQUEST_TARGET_BRANCH_NAME names, else with
 origin's main or master. None of them could be found, mostly since the checkout is shallow or has fetched one branch alone, so the lock
-would be compared with itself, and a change that forgets records or drops a version would pass. Fetch the whole history, or name the
-branch with --base. "--base none" says that nothing is released. A repository without a remote is only told, unless CI is true.`,
-		Bad:  `- uses: actions/checkout@v4`,
-		Good: `- {uses: actions/checkout@v4, with: {fetch-depth: 0}}`,
+would be compared with itself, and a change that forgets records or drops a version would pass. Fetch the whole history (in a workflow,
+fetch-depth: 0), or name the branch with --base. "--base none" says that nothing is released. A repository without a remote is only told, unless CI is true.`,
+		Good: `idemgen check payments.yaml --base origin/main`,
 	},
 	{
 		Code: ProposalExists, Severity: Error,
