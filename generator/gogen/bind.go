@@ -44,16 +44,7 @@ func GenerateBinding(api *contract.API, b Binding, source string) (File, error) 
 	}
 	e := newBinder(api, b)
 	f := newFile(b.Package, source, e.packageDoc(source))
-	f.ImportName(b.Contract, api.Package)
-	f.ImportName(ginPath, "gin")
-	for path, name := range b.Server.Imports {
-		if name == "adapter" || name == "refuse" {
-			f.ImportAlias(path, name+"pkg") // the binding declares these itself
-			continue
-		}
-		f.ImportName(path, name)
-	}
-	f.ImportAlias(ogenPath, "ht")
+	e.name(f)
 	out, err := finish(f, bindFile, e.decls())
 	if err != nil {
 		return File{}, fmt.Errorf("gogen: emit binding %s: %w", b.Package, err)
@@ -63,10 +54,11 @@ func GenerateBinding(api *contract.API, b Binding, source string) (File, error) 
 
 // binder writes the declarations of one binding.
 type binder struct {
-	api   *contract.API
-	b     Binding
-	bound map[string]*contract.Contract // by method
-	field string                        // of the adapter, that embeds business code
+	api     *contract.API
+	b       Binding
+	bound   map[string]*contract.Contract // by method
+	field   string                        // of the adapter, that embeds business code
+	imports map[string]string             // names of packages, by path
 }
 
 func newBinder(api *contract.API, b Binding) *binder {
@@ -79,6 +71,7 @@ func newBinder(api *contract.API, b Binding) *binder {
 			e.bound[m.Name] = api.Contracts[i]
 		}
 	}
+	e.imports = e.importNames()
 	return e
 }
 
@@ -268,30 +261,6 @@ func heldType(op *contract.Contract) *jen.Statement {
 		return generic("Lease")
 	}
 	return generic("Execution")
-}
-
-// ownNames are identifiers of an adapter's method that no parameter may hide.
-var ownNames = []string{"a", "ex", "lease", "err", "response", "idem", "unlessDecided", "requestContext", "nil", "errors"}
-
-// paramNames are the team's own names, with a number where one would hide what the adapter needs.
-func (e *binder) paramNames(m *server.Method) []string {
-	used := map[string]bool{e.api.Package: true}
-	for _, name := range ownNames {
-		used[name] = true
-	}
-	out := make([]string, len(m.Params))
-	for i, p := range m.Params {
-		name := p.Name
-		if name == "" || name == "_" {
-			name = "param"
-		}
-		base := name
-		for n := 2; used[name]; n++ {
-			name = fmt.Sprint(base, n)
-		}
-		used[name], out[i] = true, name
-	}
-	return out
 }
 
 // goTypeOf spells a type of a signature.
