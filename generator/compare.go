@@ -71,11 +71,17 @@ func (u *unit) earlier(against string) (*contract.Lock, string, error) {
 		}
 		return lock, slash(against), nil
 	}
-	g := git{folder: filepath.Dir(u.lockPath())}
+	g := git{folder: standing(filepath.Dir(u.lockPath()))}
 	commit, err := g.run("rev-parse", "--verify", "--quiet", "--end-of-options", against+"^{commit}")
 	if err != nil {
 		return nil, "", fmt.Errorf("%q is neither a file nor a revision that git knows", against)
 	}
 	b, err := g.lockAt(commit, filepath.Base(u.lockPath()))
+	if err == nil && b.absent != "" {
+		moved, _, err := u.movedLock(commit)
+		if moved != nil || err != nil {
+			return moved, against, err
+		}
+	}
 	return b.lock, against, err
 }

@@ -20,6 +20,10 @@ type base struct {
 	name string
 	// unseen says why nothing is known, and what to do about it.
 	unseen *UnseenError
+	// absent is the commit that has no lock at the place; empty where there is one.
+	absent string
+	// lost says that released locks are at their places no more, and that nobody knows whether one of them is the document's.
+	lost bool
 }
 
 // UnseenError says why it could not be seen what is released.
@@ -48,7 +52,15 @@ func (u *unit) released() (base, error) {
 	if u.opts.Base == NoBase {
 		return base{unseen: &UnseenError{Why: "--base " + NoBase}}, nil
 	}
-	b, err := findBase(filepath.Dir(u.lockPath()), filepath.Base(u.lockPath()), u.opts.Base)
+	folder := standing(filepath.Dir(u.lockPath()))
+	lock, err := filepath.Rel(folder, u.lockPath())
+	if err != nil {
+		return base{}, fmt.Errorf("generator: %w", err)
+	}
+	b, err := findBase(folder, slash(lock), u.opts.Base)
+	if err == nil && b.absent != "" {
+		b, err = u.moved(b)
+	}
 	switch {
 	case err == nil:
 		return b, nil
@@ -94,7 +106,7 @@ func (g git) lockAt(commit, lock string) (base, error) {
 		return base{}, fmt.Errorf("%w: git cannot list %s", errBase, commit)
 	}
 	if listed == "" {
-		return base{lock: &contract.Lock{}}, nil
+		return base{lock: &contract.Lock{}, absent: commit}, nil
 	}
 	text, err := g.output("show", commit+":./"+lock)
 	if err != nil {
@@ -110,12 +122,14 @@ func (g git) lockAt(commit, lock string) (base, error) {
 // git runs git in a folder. Nothing that it runs changes anything or asks a remote.
 type git struct{ folder string }
 
-func (g git) output(args ...string) ([]byte, error) {
+func (g git) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(context.Background(), "git", append([]string{"--no-optional-locks", "-c", "core.quotePath=false"}, args...)...)
 	cmd.Dir = g.folder
 	cmd.Env = append(cmd.Environ(), "LC_ALL=C") // its words are read in one place
-	return cmd.Output()
+	return cmd
 }
+
+func (g git) output(args ...string) ([]byte, error) { return g.command(args...).Output() }
 
 func (g git) run(args ...string) (string, error) {
 	out, err := g.output(args...)

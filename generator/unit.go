@@ -49,6 +49,7 @@ func (u *unit) read() (*contract.API, error) {
 	if err != nil {
 		return nil, err // it names the room and the file
 	}
+	u.doc = doc
 	if u.base, err = u.released(); err != nil {
 		return nil, err
 	}
@@ -58,7 +59,6 @@ func (u *unit) read() (*contract.API, error) {
 	if doc == nil {
 		return nil, nil
 	}
-	u.doc = doc
 	if len(doc.Operations) == 0 {
 		if !u.findings.HasErrors() {
 			u.findings.Add(u.noOperations())
@@ -160,7 +160,7 @@ func (u *unit) pkg() Package {
 	return Package{
 		Binding:  u.bound(),
 		Document: u.document, Name: u.api.Package, Out: u.out(), Lock: u.lockPath(), Operations: len(u.api.Contracts),
-		Notes: contract.Notes(u.api, u.lock), Unseen: u.base.unseen, NewLock: u.lock == nil,
+		Notes: contract.Notes(u.api, u.lock), Unseen: u.base.unseen, NewLock: u.lock == nil && !u.base.lost,
 	}
 }
 
