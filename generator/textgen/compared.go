@@ -33,7 +33,7 @@ func comparedOf(v *contract.Version) ([]compared, error) {
 			line.Presence = ""
 		}
 		if f.Sensitive {
-			line.As += "; only a keyed digest of it is stored"
+			line.As += "; stored as a keyed digest, never in clear"
 		}
 		out = append(out, line)
 	}
