@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/idemgen/idemgen/generator/contract"
@@ -71,12 +70,13 @@ func (u *unit) earlier(against string) (*contract.Lock, string, error) {
 		}
 		return lock, slash(against), nil
 	}
-	g := git{folder: standing(filepath.Dir(u.lockPath()))}
+	folder, lock := u.lockPlace()
+	g := git{folder: folder}
 	commit, err := g.run("rev-parse", "--verify", "--quiet", "--end-of-options", against+"^{commit}")
 	if err != nil {
 		return nil, "", fmt.Errorf("%q is neither a file nor a revision that git knows", against)
 	}
-	b, err := g.lockAt(commit, filepath.Base(u.lockPath()))
+	b, err := g.lockAt(commit, lock)
 	if err == nil && b.absent != "" {
 		moved, _, err := u.movedLock(commit)
 		if moved != nil || err != nil {

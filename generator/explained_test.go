@@ -17,7 +17,7 @@ import (
 
 // elsewhere are codes whose good snippet is no part of one document: it needs another file, or is a command.
 var elsewhere = []diag.Code{
-	diag.RefRemote, diag.RefAbsolute, diag.RefFileMissing, diag.RefOnOperation, diag.LockLost, diag.OutputClash, diag.ForeignGo,
+	diag.RefRemote, diag.RefAbsolute, diag.RefFileMissing, diag.RefOnOperation, diag.LockLost, diag.OutputClash, diag.ForeignGo, diag.ReleaseUnseen,
 	diag.ProposalExists, diag.NotInPlace,
 	diag.ConfigMember, diag.ConfigType, diag.ConfigValue, diag.ConfigMissing, diag.ConfigTwice, diag.ConfigFixed, diag.AcceptanceUnused,
 	diag.ServerMissing, diag.ServerBroken, diag.ServerUnknown, diag.ServerRefused, diag.ServerSeveral, diag.ServerUnreachable,

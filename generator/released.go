@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/idemgen/idemgen/generator/contract"
@@ -52,12 +51,8 @@ func (u *unit) released() (base, error) {
 	if u.opts.Base == NoBase {
 		return base{unseen: &UnseenError{Why: "--base " + NoBase}}, nil
 	}
-	folder := standing(filepath.Dir(u.lockPath()))
-	lock, err := filepath.Rel(folder, u.lockPath())
-	if err != nil {
-		return base{}, fmt.Errorf("generator: %w", err)
-	}
-	b, err := findBase(folder, slash(lock), u.opts.Base)
+	folder, lock := u.lockPlace()
+	b, err := findBase(folder, lock, u.opts.Base)
 	if err == nil && b.absent != "" {
 		b, err = u.moved(b)
 	}

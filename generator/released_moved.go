@@ -89,6 +89,16 @@ func otherName(name, base string) int {
 	return 1
 }
 
+// lockPlace is a folder that exists, for git, and the lock's path from there.
+func (u *unit) lockPlace() (folder, lock string) {
+	dir := filepath.Dir(u.lockPath())
+	folder, lock = standing(dir), filepath.Base(u.lockPath())
+	for ; dir != folder; dir = filepath.Dir(dir) {
+		lock = filepath.Join(filepath.Base(dir), lock)
+	}
+	return folder, slash(lock)
+}
+
 // standing is the folder, or the nearest one above it that exists: a lock may be about to be written into a new one.
 func standing(folder string) string {
 	for {
