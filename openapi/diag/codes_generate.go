@@ -116,7 +116,6 @@ branch, in a clone that does not know it with the branch that GITHUB_BASE_REF or
 origin's main or master. None of them could be found, mostly since the checkout is shallow or has fetched one branch alone, so the lock
 would be compared with itself, and a change that forgets records or drops a version would pass. Fetch the whole history (in a workflow,
 fetch-depth: 0), or name the branch with --base. "--base none" says that nothing is released. A repository without a remote is only told, unless CI is true.`,
-		Good: `idemgen check payments.yaml --base origin/main`,
 	},
 	{
 		Code: ProposalExists, Severity: Error,
