@@ -45,7 +45,13 @@ func TestEnrichedGoldenDocumentsMeanTheSame(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, cases)
 	for _, document := range cases {
-		t.Run(filepath.Base(filepath.Dir(document)), func(t *testing.T) { assertEnriched(t, document, Options{Webhooks: true}) })
+		t.Run(filepath.Base(filepath.Dir(document)), func(t *testing.T) {
+			opts := Options{Webhooks: true}
+			if overlay := filepath.Join(filepath.Dir(document), "overlay.yaml"); exists(overlay) {
+				opts.Overlays = []string{overlay}
+			}
+			require.True(t, assertEnriched(t, document, opts), "nothing can be generated from it")
+		})
 	}
 }
 
@@ -53,26 +59,32 @@ func TestEnrichedRealDocumentsMeanTheSame(t *testing.T) {
 	if _, err := os.Stat(specs); errors.Is(err, fs.ErrNotExist) {
 		t.Skipf("the public documents are not here: %s does not exist", specs)
 	}
+	// Nothing can be generated from these: another version, no write, variables of paths that are not declared.
+	without := map[string]bool{
+		"oai-uber-swagger-2.0.yaml": true, "oai-webhook-3.1.yaml": true, "xero-webhooks.yaml": true, "ogen-quoted-field-name.json": true, "svix-server.json": true,
+	}
 	for _, document := range publicDocuments(t) {
-		t.Run(filepath.Base(document), func(t *testing.T) {
+		name := filepath.Base(document)
+		t.Run(name, func(t *testing.T) {
 			overlay, _ := everyWrite(t, document)
-			assertEnriched(t, document, Options{Overlays: []string{overlay}, SkipUnsupported: true})
+			assert.Equal(t, !without[name], assertEnriched(t, document, Options{Overlays: []string{overlay}, SkipUnsupported: true}))
 		})
 	}
 }
 
-func assertEnriched(t *testing.T, document string, opts Options) {
+// assertEnriched reports whether anything can be generated from the document.
+func assertEnriched(t *testing.T, document string, opts Options) bool {
 	t.Helper()
 	opts.Lock = filepath.Join(t.TempDir(), "none.lock.yaml")
 	before, err := compile(document, opts)
 	require.NoError(t, err)
 	if before.api == nil {
-		t.Skip("nothing can be generated from it")
+		return false
 	}
 	text, left, _, err := EnrichedDocument(document, opts)
 	require.NoError(t, err)
 	if len(left) == len(before.api.Contracts) {
-		return // all of them stand in other files
+		return true // all of them stand in other files
 	}
 	enriched := besides(t, document, text)
 	after, err := compile(enriched, opts)
@@ -88,6 +100,7 @@ func assertEnriched(t *testing.T, document string, opts Options) {
 	again, _, _, err := EnrichedDocument(enriched, opts)
 	require.NoError(t, err)
 	assert.Equal(t, string(text), string(again))
+	return true
 }
 
 // besides puts the text beside copies of the files that the document refers to.

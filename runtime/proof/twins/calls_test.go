@@ -88,11 +88,11 @@ func (p *pair) outcome(rt *rapid.T) idem.Completion {
 }
 
 // attempt draws a token that was given once.
-func (p *pair) attempt(rt *rapid.T) (token, bool) {
+func (p *pair) attempt(rt *rapid.T) token {
 	if len(p.tokens) == 0 {
 		rt.Skip("no attempt yet")
 	}
-	return rapid.SampledFrom(p.tokens).Draw(rt, "attempt"), true
+	return rapid.SampledFrom(p.tokens).Draw(rt, "attempt")
 }
 
 // refOf is the attempt in one of the stores.
@@ -103,7 +103,7 @@ func (t token) refOf(which int) idem.LeaseRef {
 }
 
 func (p *pair) takeOver(rt *rapid.T) {
-	from, _ := p.attempt(rt)
+	from := p.attempt(rt)
 	next := p.issue()
 	ask := idem.TakeOver{Scope: from.ref.Scope, Keyspace: from.ref.Keyspace, Key: from.ref.Key, Before: from.ref.Before, From: from.of[0], Token: next, Lease: lease}
 	memory, errMemory := p.memory.TakeOver(p.ctx, ask)
@@ -140,7 +140,7 @@ func (p *pair) due(rt *rapid.T) {
 }
 
 func (p *pair) phase(rt *rapid.T) {
-	attempt, _ := p.attempt(rt)
+	attempt := p.attempt(rt)
 	memory, err := p.memory.BeginPhase(p.ctx, attempt.refOf(0), idem.BeginOptions{})
 	require.NoError(rt, err)
 	pg, err := p.pg.BeginPhase(p.ctx, attempt.refOf(1), idem.BeginOptions{})
@@ -156,7 +156,7 @@ func (p *pair) phase(rt *rapid.T) {
 }
 
 func (p *pair) settle(rt *rapid.T) {
-	attempt, _ := p.attempt(rt)
+	attempt := p.attempt(rt)
 	c := p.outcome(rt)
 	c.State = rapid.SampledFrom([]idem.State{idem.StateInFlight, idem.StateCompleted, idem.StateFailedReplayable, idem.StateFailedRetryable, idem.StateUnknown}).Draw(rt, "state")
 	c.Delay = rapid.SampledFrom([]time.Duration{0, lease / 2, 3 * lease}).Draw(rt, "delay")
