@@ -168,7 +168,7 @@ func (e *binder) serverDoc() []string {
 func (e *binder) recoverDoc(m *server.Method, op *contract.Contract) []string {
 	about := []string{
 		op.Names.Recover + " brings an attempt of " + m.Name + " that ended without an outcome to its end, in the next request or in",
-		"Engine.Run, where ctx has no caller and lease.Scope names the tenant. What it returns is stored and sent as it is.",
+		"Engine.Run, where ctx has no caller and lease.Scope says whose it is. What it returns is stored and sent as it is.",
 	}
 	if e.b.Server.Kind == server.Strict {
 		about = append(about, "idem.Record makes it of a response of package "+e.b.Server.Name+".")

@@ -52,7 +52,7 @@ func afterwards(op *contract.Contract) string {
 	}
 	switch op.Takeover {
 	case contract.TakeoverRecover:
-		return "recovery ends it, in the next request or in Engine.Run, where lease.Scope names the tenant." + last
+		return "recovery ends it, in the next request or in Engine.Run, where lease.Scope says whose it is." + last
 	case contract.TakeoverRetake:
 		return "handler runs again with the next request, and phases that are recorded do not." + last
 	default: // hold; check refuses every other word

@@ -56,7 +56,7 @@ func decodeTransferSettled(_ *canon.Request) (TransferSettledCommand, error) {
 // with the same key itself. Authentication comes before it, and Engine.Run has to be running.
 // handler writes in phases (idem.Phase), each a transaction of its own, and calls other systems between them, with lease.DownstreamKey.
 // A returned response is stored. When an attempt ends without one, by an error, a panic, a status that is not kept or a lost lease,
-// recovery ends it, in the next request or in Engine.Run, where lease.Scope names the tenant. But there is one attempt: the outcome is unknown.
+// recovery ends it, in the next request or in Engine.Run, where lease.Scope says whose it is. But there is one attempt: the outcome is unknown.
 func HandleTransferSettled[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, lease *idem.Lease[Tx], cmd TransferSettledCommand) (idem.Response, error),

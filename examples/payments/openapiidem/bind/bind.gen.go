@@ -32,7 +32,7 @@ type Server[Tx any] interface {
 	// CapturePayment serves POST /payments/{paymentId}/capture.
 	CapturePayment(ctx context.Context, lease *idem.Lease[Tx], request api.CapturePaymentRequestObject) (api.CapturePaymentResponseObject, error)
 	// RecoverCapturePayment brings an attempt of CapturePayment that ended without an outcome to its end, in the next request or in
-	// Engine.Run, where ctx has no caller and lease.Scope names the tenant. What it returns is stored and sent as it is.
+	// Engine.Run, where ctx has no caller and lease.Scope says whose it is. What it returns is stored and sent as it is.
 	// idem.Record makes it of a response of package api.
 	RecoverCapturePayment(ctx context.Context, lease *idem.Lease[Tx], cmd openapiidem.CapturePaymentCommand, prior idem.Prior) (idem.Response, error)
 	// CreatePayment serves POST /payments.

@@ -177,7 +177,7 @@ func decodeCreateCharge(r *canon.Request) (CreateChargeCommand, error) {
 // with the same key itself. So it does for the same business key; a request with neither is not protected. Authentication comes before it, and Engine.Run has to be running.
 // handler writes in phases (idem.Phase), each a transaction of its own, and calls other systems between them, with lease.DownstreamKey.
 // A returned response is stored. When an attempt ends without one, by an error, a panic, a status that is not kept or a lost lease,
-// recovery ends it, in the next request or in Engine.Run, where lease.Scope names the tenant. After 3 attempts the outcome is unknown.
+// recovery ends it, in the next request or in Engine.Run, where lease.Scope says whose it is. After 3 attempts the outcome is unknown.
 func HandleCreateCharge[Tx any](
 	engine *idem.Engine[Tx],
 	handler func(ctx context.Context, lease *idem.Lease[Tx], cmd CreateChargeCommand) (idem.Response, error),
